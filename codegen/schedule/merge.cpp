@@ -1,12 +1,15 @@
 // Fewer kernels than the type of an expression tells of. Equal ones become one; and where a kernel has one reader, and
 // the two nested have a schedule, they become one. Only a product has such a schedule, where the reader's loops are no
-// longer than a tile is wide or only reduce: then what the first kernel would store never leaves the registers.
+// longer than a tile is wide or only reduce: then what the first kernel would store never leaves the registers. Where
+// the two take less time, as on tensor cores, they stay two.
 //
 // A kernel that reduces everything becomes a part of one that has rows or columns, where a block computes whole ones:
 // it is their results that it reads, or what they are computed of.
 #include <codegen/ir/verify.hpp>
+#include <codegen/schedule/cost.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/online.hpp>
+#include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
@@ -24,6 +27,18 @@ bool has_whole_groups(const loop_nest& k, const machine& m) {
     const schedule s = choose_schedule(k, m, {});
     return (s.form == schedule_form::rows || s.form == schedule_form::columns) && s.blocks_per_output == 1 &&
            s.cluster == 1 && !s.grid_barrier;
+}
+
+/// Whether two kernels as one have a schedule, and may take no longer than the two. What is nested is not multiplied on
+/// tensor cores: where that alone takes longer, a first kernel that is stays apart.
+bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& second, const machine& m) {
+    if (!schedule_contraction(nested, m, {})) return false;
+    const schedule s = choose_schedule(first, m, {});
+    if (s.form != schedule_form::tensor) return true;
+    const double multiplied = static_cast<double>(outer_size(first)) * static_cast<double>(longest_loop(first));
+    const double apart = tensor_seconds(first, s, m) + predicted_seconds(second, choose_schedule(second, m, {}), m);
+    constexpr double launch = 2e-6;
+    return launch + multiplied / m.operations_per_second <= apart;
 }
 
 class group_folds_of_kernels {
@@ -111,7 +126,7 @@ std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves,
         std::optional<loop_nest> nested = nest(k, kernels[static_cast<std::size_t>(second)], stored);
         if (!nested) continue;
         verify(*nested, "nest");
-        if (!schedule_contraction(*nested, m, {})) continue;
+        if (!pays(*nested, k, kernels[static_cast<std::size_t>(second)], m)) continue;
         kernels[static_cast<std::size_t>(second)] = std::move(*nested);
         drop_kernel(kernels, leaves, first--, -1);
     }

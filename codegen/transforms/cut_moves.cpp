@@ -37,57 +37,6 @@ struct places {
     }
 };
 
-bool is_whole_axis(const graph_node& view, const graph_node& operand, int a) {
-    const mapped_axis& m = view.map[a];
-    return m.from >= 0 && m.start == 0 && m.step == 1 && view.shape[m.from] == operand.shape[a];
-}
-
-/// Whether a node only permutes its operand's axes.
-bool is_permuted(const graph& g, const graph_node& n) {
-    if (n.what != ir::kind::index_map || n.in[1] >= 0 || n.rank != g.nodes[n.in[0]].rank) return false;
-    std::uint32_t met = 0;
-    for (int a = 0; a < n.rank; ++a) {
-        if (!is_whole_axis(n, g.nodes[n.in[0]], a)) return false;
-        met |= 1u << n.map[a].from;
-    }
-    return met == (1u << n.rank) - 1;
-}
-
-/// Stores the operand of a permutation instead of its result, so that a matrix and its transpose are one array.
-void store_before_views(graph& g) {
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-        const graph_node store = g.nodes[i];
-        if (store.what != ir::kind::materialize || store.bits != 0) continue;
-        const bool converts = g.nodes[store.in[0]].what == ir::kind::cast;
-        const int at = converts ? g.nodes[store.in[0]].in[0] : store.in[0];
-        const graph_node view = g.nodes[at];
-        if (!is_permuted(g, view)) continue;
-        const graph_node of = g.nodes[view.in[0]];
-        std::vector<graph_node> made;
-        int operand = view.in[0];
-        const auto begin = static_cast<int>(i);
-        for (const bool is_cast : {true, false}) {
-            if (is_cast && !converts) continue;
-            graph_node n = is_cast ? g.nodes[store.in[0]] : store;
-            n.rank = of.rank;
-            n.shape = of.shape;
-            n.in[0] = operand;
-            operand = begin + static_cast<int>(made.size());
-            made.push_back(n);
-        }
-        for (graph_node& n : g.nodes)
-            for (int& in : n.in)
-                if (in > begin || (in == begin && &n - g.nodes.data() > begin)) in += static_cast<int>(made.size());
-        for (graph_root& r : g.roots)
-            if (r.node >= begin) r.node += static_cast<int>(made.size());
-        g.nodes.insert(g.nodes.begin() + begin, made.begin(), made.end());
-        i += made.size();
-        g.nodes[i] = view;
-        g.nodes[i].type = store.type;
-        g.nodes[i].in[0] = operand;
-    }
-}
-
 /// A materialize node for node `at`, with the type and shape of `of`.
 graph_node store_for(const graph_node& of, int at, bool alone) {
     graph_node store;
@@ -205,6 +154,8 @@ std::vector<int> worth_storing(const kernel_cut& cut, std::size_t max) {
 graph with_distinct_nodes(graph g) {
     unify_inputs(g);
     simplify(g);
+    cse(g);
+    eliminate_dead_code(g);  // store_before_views counts readers
     store_before_views(g);
     cse(g);
     eliminate_dead_code(g);

@@ -11,21 +11,30 @@ namespace {
 
 bool is_leaf(const graph_node& n, int leaf) { return n.what == ir::kind::leaf && n.argument == leaf; }
 
-/// Whether the only root reads each element of the leaf at its own index and reduces nothing.
-bool reads_in_place(const graph& reader, int leaf) {
+/// Whether the only root reads each element of the leaf once, for one element of its own, and reduces nothing.
+bool reads_each_once(const graph& reader, int leaf) {
     if (reader.roots.size() != 1) return false;
     const graph_node& root = reader.nodes[reader.roots[0].node];
-    std::vector<char> reads(reader.nodes.size(), 0);
+    std::vector<char> reads(reader.nodes.size(), 0), reorders(reader.nodes.size(), 0);
+    int read_as = -1;  // the leaf, or a permutation of it, whose elements are computed with
     for (std::size_t i = 0; i < reader.nodes.size(); ++i) {
         const graph_node& n = reader.nodes[i];
         if (n.what == ir::kind::reduction || n.what == ir::kind::scan) return false;
         reads[i] = is_leaf(n, leaf);
         for (int in : n.in) reads[i] = reads[i] || (in >= 0 && reads[in]);
         if (!reads[i]) continue;
-        const bool elementwise = n.what == ir::kind::elementwise || n.what == ir::kind::cast || is_leaf(n, leaf);
+        reorders[i] = is_leaf(n, leaf) || (is_permutation(reader, static_cast<int>(i)) && reorders[n.in[0]]);
+        if (reorders[i]) continue;
+        const bool elementwise = n.what == ir::kind::elementwise || n.what == ir::kind::cast;
         if (!elementwise || n.rank != root.rank || n.shape != root.shape) return false;
+        for (int in : n.in) {
+            if (in < 0 || !reorders[in] || in == read_as) continue;
+            if (read_as >= 0) return false;
+            read_as = in;
+        }
     }
-    return true;
+    if (read_as < 0) return reorders[reader.roots[0].node];
+    return reader.nodes[read_as].rank == root.rank && reader.nodes[read_as].shape == root.shape;
 }
 
 }  // namespace
@@ -35,7 +44,7 @@ bool reads(const graph& part, int leaf) {
 }
 
 std::optional<graph> fuse_epilogue(const graph& product, const graph& reader, int leaf) {
-    if (product.product == ir::product::none || !reads_in_place(reader, leaf)) return std::nullopt;
+    if (product.product == ir::product::none || !reads_each_once(reader, leaf)) return std::nullopt;
     graph joined = product;
     joined.roots = reader.roots;
     const auto offset = static_cast<int>(product.nodes.size());

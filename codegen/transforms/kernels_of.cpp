@@ -1,5 +1,6 @@
 // Cuts a graph into kernels by the algorithm of include/sinter/ir/partition.hpp, and assigns stored values to kernels.
 #include <codegen/transforms/cut.hpp>
+#include <codegen/transforms/pass.hpp>
 #include <sinter/ir/partition.hpp>
 
 #include <algorithm>
@@ -211,11 +212,14 @@ private:
     /// Whether a kernel computes its root, instead of copying it from where another kernel stored it.
     bool computes(const graph_root& r) const { return r.is_read() || !stored_[r.node]; }
 
-    /// Whether the kernel must store only this result: a product (a library may compute it), a call, or a node marked
-    /// `alone`.
+    /// Whether the kernel must store only this result: a product (a library may compute it), a conversion of one or its
+    /// elements in another order (fuse_epilogue makes that a part of the product), a call, or a node marked `alone`.
     bool is_by_itself(const kernel_roots& roots) const {
-        const graph_node& n = whole_.nodes[roots[0].node];
-        return n.alone || n.what == ir::kind::call || (n.what == ir::kind::materialize && n.bits != 0);
+        int i = roots[0].node;
+        const graph_node& n = whole_.nodes[i];
+        if (n.alone || n.what == ir::kind::call) return true;
+        while (whole_.nodes[i].what == ir::kind::cast || is_permutation(whole_, i)) i = whole_.nodes[i].in[0];
+        return whole_.nodes[i].what == ir::kind::materialize && whole_.nodes[i].bits != 0;
     }
 
     /// Whether one kernel can store all roots and compute those that the others depend on. Sets their outer axes.

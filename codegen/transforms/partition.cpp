@@ -98,7 +98,7 @@ std::vector<graph> partition(kernel_cut cut) {
         for (graph_root& r : of_kernel) {
             if (!r.is_read()) continue;
             const graph_node& n = cut.whole.nodes[r.node];
-            if (r.result < 0) r.strides = row_major(n.shape, n.rank);
+            if (r.result < 0) r.strides = strides_for_readers(cut.whole, r.node);
             leaf_of_node[r.node] = static_cast<int>(leaves.size());
             leaves.push_back({stored_type(cut.whole, r.node), n.rank, n.shape, r.strides, nullptr, temporaries++});
         }

@@ -3,6 +3,7 @@
 //   bind                     program, arguments -> graph   infers every extent
 //   differentiate            graph -> graph                replaces gradients by their computation (codegen/autodiff)
 //   choose_cut               graph -> graph                decides which values which kernels store (cut.hpp)
+//   store_before_views       graph -> graph                stores values before the views that read them
 //   partition                graph -> graphs               one per kernel launch
 //   fuse_epilogue            graph, graph -> graph         a matrix product and the elementwise kernel that reads it
 //   join_operand             graph, graph -> graph         a matrix product and the elementwise kernel of an operand
@@ -37,6 +38,17 @@ namespace sinter::codegen {
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments);
 
+/// Whether a node is a view that has each element of its operand once, in any order of the axes; those of extent 1 do
+/// not count.
+bool is_permutation(const graph& g, int node);
+
+/// Stores the operand of permutations and reshapes in place of their result.
+void store_before_views(graph& g);
+
+/// The strides in which a stored value's readers find it in the order of their axes: row-major ones, or those of the
+/// permutation through which all of them read it before they reshape it.
+extents strides_for_readers(const graph& g, int node);
+
 /// The kernels' graphs in launch order. Each graph's leaves are the program's, followed by the arrays that earlier
 /// kernels store for later ones, in that order.
 std::vector<graph> partition(kernel_cut cut);
@@ -58,7 +70,8 @@ int only_reader(const std::vector<Part>& parts, int leaf) {
 }
 
 /// The graph of `reader` with the product that stores leaf `leaf` computed in place of that leaf. Returns nothing if
-/// the reader does more than map each element of the product to the element of its result at the same index.
+/// the reader does more than map each element of the product, or of a permutation of its axes, to an element of its
+/// result.
 std::optional<graph> fuse_epilogue(const graph& product, const graph& reader, int leaf);
 
 /// The graph of `product` with the elementwise kernel that stores leaf `leaf` computed in place of that leaf. Returns

@@ -130,5 +130,19 @@ TEST(Attention, IsOneKernelWithAnyNumberOfBatches) {
     EXPECT_EQ(launches_of(matmul(softmax(matmul(y * 0.125f, transpose(y)), axis=-1), y)), 1u);
 }
 
+/// Splitting products into heads and joining them again takes no launch: products store what their readers want.
+TEST(Attention, TakesNoLaunchForHeads) {
+    const auto x = unbacked<float16>(shape<3>(4, 2048, 1024));
+    const auto w = unbacked<float16>(shape<2>(1024, 1024));
+    const auto heads = [](const auto& of) { return moveaxis(reshape(of, {4, 2048, 16, 64}), 2, 1); };
+    const auto q = heads(matmul(x, w)), k = heads(matmul(x, w)), v = heads(matmul(x, w));
+    const auto mixed = matmul(softmax(matmul(q, permute(k, {0, 1, 3, 2})) * 0.125f, axis=-1), v);
+    EXPECT_EQ(launches_of(mixed), 2u);  // the three are one
+    EXPECT_EQ(launches_of(matmul(reshape(moveaxis(mixed, 1, 2), {4, 2048, 1024}), w)), 3u);
+    // also where the result has another order
+    EXPECT_EQ(launches_of(transpose(matmul(w, w))), 1u);
+    EXPECT_EQ(launches_of(tanh(permute(matmul(x, w), {2, 0, 1}))), 1u);
+}
+
 }  // namespace
 }  // namespace sinter::codegen

@@ -107,6 +107,40 @@ TEST_F(half_products, that_are_written_as_sums) {
     expect_equal(array<float, 2>(sum(z * y, axis=1)), multiplied(exact, of.b), 1e-5);
 }
 
+/// Products split into heads, (2, rows, heads * n) as (2, heads, rows, n), multiplied by themselves and joined again.
+TEST_F(half_products, of_heads_that_are_split_and_joined) {
+    constexpr std::int64_t rows = 20, heads = 3, features = 8 * heads;
+    const auto small = [](double v) { return v / 4; };
+    const naive x = rounded<float16>(map(small, random({2, rows, features}, 11)));
+    const naive w = rounded<float16>(map(small, random({features, features}, 12)));
+    naive split({2, heads, rows, 8}), joined({2, rows, features}), result({2, rows, features});
+    for_each_index(split.shape, [&](const index& at) {
+        for (std::int64_t k = 0; k < features; ++k) split[at] += x[{at[0], at[2], k}] * w[{k, at[1] * 8 + at[3]}];
+    });
+    split = rounded<float16>(split);
+    for_each_index(split.shape, [&](const index& at) {
+        double& sum = joined[{at[0], at[2], at[1] * 8 + at[3]}];
+        for (std::int64_t k = 0; k < rows; ++k)
+            for (std::int64_t d = 0; d < 8; ++d)
+                sum += split[{at[0], at[1], at[2], d}] * split[{at[0], at[1], k, d}] * split[{at[0], at[1], k, at[3]}] /
+                       64;
+    });
+    for_each_index(result.shape, [&](const index& at) {
+        for (std::int64_t k = 0; k < features; ++k) result[at] += joined[{at[0], at[1], k}] * w[{k, at[2]}];
+    });
+    const auto a = to_array<float16, 3>(x);
+    const auto b = to_array<float16, 2>(w);
+    const auto h = moveaxis(reshape(matmul(a, b), {2, rows, heads, 8}), 2, 1);
+    const auto mixed = matmul(matmul(h, permute(h, {0, 1, 3, 2})) / 64, h);
+    const array<float16, 3> y = matmul(reshape(moveaxis(mixed, 1, 2), {2, rows, features}), b);
+    expect_equal(y, result, 2e-3);
+    // a split result that is stored, joined and reduced is the same in any order
+    const array<float, 2> sums = sum(astype<float>(reshape(moveaxis(h * 2, 1, 2), {2, rows, features})), axis=1);
+    naive expected({2, features});
+    for_each_index(split.shape, [&](const index& at) { expected[{at[0], at[1] * 8 + at[3]}] += 2 * split[at]; });
+    expect_equal(sums, expected, 1e-2);
+}
+
 TEST_F(half_products, numbers_that_are_not_finite_stay_in_their_rows) {
     operands<float16> of(24, 24, 20);
     of.a[{3, 7}] = INFINITY;
