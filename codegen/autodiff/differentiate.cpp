@@ -4,8 +4,9 @@
 // A derivative keeps the smallest shape that broadcasts to its node's: a sum's operand has that of the sum.
 //
 // The derivative w.r.t. a matrix product is materialized before it is propagated: the products for the factors'
-// derivatives read each of its elements many times. The reductions that it depends on are then not stored themselves,
-// so this takes no more kernels.
+// derivatives read each of its elements many times. They are matrix products like those of matmul: a library may
+// compute them, and half types are rounded where they are read. What is written as a sum of products is materialized
+// only if it depends on reductions, which are then not stored themselves, so this takes no more kernels.
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter/error.hpp>
@@ -29,16 +30,22 @@ public:
     sweep_back(graph& g, int loss, const std::vector<int>& by) : b_(g), of_(static_cast<std::size_t>(loss) + 1) {
         find_ways(g, loss, by);
         b_.type = b_[loss].type;
-        of_.back() = b_.constant(b_.type, 1);
-        for (int i = loss; i >= 0; --i)
-            if (on_the_way_[static_cast<std::size_t>(i)] && of_[static_cast<std::size_t>(i)].exists()) pass_on(i);
+        of_.back() = {b_.constant(b_.type, 1), none};
+        for (int i = loss; i >= 0; --i) {
+            scaled_term& g_of_node = of_[static_cast<std::size_t>(i)];
+            if (!on_the_way_[static_cast<std::size_t>(i)] || !g_of_node.value.exists()) continue;
+            if (scales_apart_) take_scale(g_of_node);
+            scale_ = g_of_node.scale;
+            pass_on(i);
+        }
     }
 
     /// The derivative w.r.t. a node, in the node's shape.
     term by(int node) {
-        const term found = of_[static_cast<std::size_t>(node)];
+        const scaled_term found = of_[static_cast<std::size_t>(node)];
         const graph_node n = b_[node];
-        return b_.broadcast(found.exists() ? found : b_.constant(n.type, 0), n.rank, n.shape);
+        return b_.broadcast(found.value.exists() ? b_.cast(whole(found), n.type) : b_.constant(n.type, 0), n.rank,
+                            n.shape);
     }
 
 private:
@@ -63,6 +70,7 @@ private:
             if (!needed[i] || n.what == ir::kind::stop_gradient || !can_pass(n.type)) continue;
             for (int in : n.in)
                 if (in >= 0 && on_the_way_[static_cast<std::size_t>(in)]) on_the_way_[i] = 1;
+            scales_apart_ = scales_apart_ || (on_the_way_[i] && n.type == dtype::float16);
         }
     }
 
@@ -70,20 +78,53 @@ private:
         return in >= 0 && on_the_way_[static_cast<std::size_t>(in)] && is_floating(b_[in].type);
     }
 
+    /// A derivative as a product. What the loss multiplies all elements by, as a mean by 1 / n, is its scale as long as
+    /// float16 numbers are computed with: that may be too small for their exponents, what it multiplies is not.
+    struct scaled_term {
+        term value, scale;  ///< no scale is 1
+    };
+
+    term whole(const scaled_term& g) {
+        return g.scale.exists() ? b_.cast(g.value, (*g.scale).type) * g.scale : g.value;
+    }
+
+    /// Makes a value of rank 0 a part of the scale.
+    void take_scale(scaled_term& g) {
+        if ((*g.value).rank != 0 || b_.is_one(g.value)) return;
+        const dtype type = (*g.value).type;
+        if (!g.scale.exists())
+            g.scale = g.value;
+        else if (is_half(type) || (*g.scale).type == dtype::float64)
+            g.scale = g.scale * b_.cast(g.value, (*g.scale).type);
+        else
+            g.scale = b_.cast(g.scale, type) * g.value;
+        g.value = b_.constant(type, 1);
+    }
+
+    /// Adds a contribution of the node that is passed on.
     void add(int node, term g) {
         if (!g.exists()) return;
-        term& sum = of_[static_cast<std::size_t>(node)];
-        sum = sum.exists() ? sum + g : g;
+        scaled_term& sum = of_[static_cast<std::size_t>(node)];
+        if (!sum.value.exists()) {
+            sum = {g, scale_};
+        } else if (sum.scale.node == scale_.node) {
+            sum.value = sum.value + g;
+        } else {
+            const dtype type = (*g).type;
+            sum = {b_.cast(whole(sum), type) + b_.cast(whole({g, scale_}), type), none};
+        }
     }
 
     void pass_on(int i) {
         const graph_node n = b_[i];
-        const term g = of_[static_cast<std::size_t>(i)];
+        const term g = of_[static_cast<std::size_t>(i)].value;
         switch (n.what) {
             case ir::kind::elementwise: return pass_elementwise(i, n, g);
             case ir::kind::reduction: return pass_reduction(i, n, g);
             case ir::kind::scan: return pass_scan(n, g);
-            case ir::kind::materialize: return add(n.in[0], g);
+            case ir::kind::materialize:
+                if (n.bits != 0) find_factors(n);
+                return add(n.in[0], g);
             case ir::kind::call: return pass_call(i, n, g);
             case ir::kind::cast:
                 refuse_complex(n.in[0]);
@@ -158,7 +199,11 @@ private:
             b_.type = b_[n.in[o]].type;
             const term passed = rule.by[o](of);
             const graph_node to = b_[n.in[o]];
-            if (passed.exists()) add(n.in[o], b_.sum_to(passed, n.rank, n.shape, to.rank, to.shape));
+            if (!passed.exists()) continue;
+            const term sum = b_.sum_to(passed, n.rank, n.shape, to.rank, to.shape);
+            const auto product = products_.find(i);
+            const bool multiplies = product != products_.end() && (*sum).what == ir::kind::reduction;
+            add(n.in[o], multiplies ? b_.product(sum, product->second) : sum);
         }
     }
 
@@ -179,10 +224,31 @@ private:
         b_.type = n.type;
         b_.folded_axes = n.axes;
         const graph_node operand = b_[n.in[0]];
-        if (repeats_operands(operand) && is_computed_of_reductions(g.node)) g = b_.stored(g);
+        if (products_.contains(n.in[0])) {
+            if ((*g).rank == n.rank && (*g).shape == n.shape)
+                g = as_factor(g);
+            else
+                products_.erase(n.in[0]);  // the same for whole rows, or columns: sums of one factor
+        } else if (repeats_operands(operand) && is_computed_of_reductions(g.node)) {
+            g = b_.stored(g);
+        }
         const term x = b_.cast(b_.at(n.in[0]), n.type);
         const term passed = rule.folded({x, none, none, lifted(b_.at(i), n, operand), lifted(g, n, operand)});
         add(n.in[0], b_.cast(passed, operand.type));
+    }
+
+    /// Remembers what a matrix product sums: the derivatives with respect to its factors are matrix products, too.
+    void find_factors(const graph_node& product) {
+        const graph_node& sum = b_[product.in[0]];
+        if (sum.what == ir::kind::reduction && b_[sum.in[0]].op == &op::multiply::row)
+            products_[sum.in[0]] = static_cast<ir::product>(product.bits);
+    }
+
+    /// The derivative with respect to a product as a factor of two others, which read it as the product reads its own
+    /// operands: from memory, and half types rounded.
+    term as_factor(term g) {
+        if (is_half((*g).type)) return b_.stored(b_.rounded(g));
+        return (*g).what == ir::kind::materialize ? g : b_.stored(g);
     }
 
     /// Whether a node uses each operand element several times, as the products of rows and columns in a matrix product
@@ -234,8 +300,11 @@ private:
     }
 
     builder b_;
-    std::vector<term> of_;          ///< the derivative w.r.t. each node, accumulated so far
-    std::vector<char> on_the_way_;  ///< nodes between the loss and those that it is differentiated by
+    std::vector<scaled_term> of_;          ///< the derivative w.r.t. each node, accumulated so far
+    term scale_;                           ///< of the derivative that is passed on
+    bool scales_apart_ = false;            ///< float16 numbers are on the way
+    std::map<int, ir::product> products_;  ///< by the node whose elements a matrix product sums
+    std::vector<char> on_the_way_;         ///< nodes between the loss and those that it is differentiated by
 };
 
 }  // namespace

@@ -7,11 +7,6 @@
 namespace sinter::codegen::gradient {
 namespace {
 
-bool is_one(const graph_node& n) {
-    return n.what == ir::kind::constant && ((n.type == dtype::float64 && std::bit_cast<double>(n.bits) == 1) ||
-                                            (n.type == dtype::float32 && n.bits == std::bit_cast<std::uint32_t>(1.0F)));
-}
-
 std::uint64_t bits_of(dtype type, double value) {
     switch (type) {
         case dtype::float64: return std::bit_cast<std::uint64_t>(value);
@@ -40,8 +35,8 @@ term builder::elementwise(const op_row& row, std::initializer_list<arg> operands
     int count = 0;
     for (const arg& a : operands) n.in[static_cast<std::size_t>(count++)] = as_term(a, computed).node;
     if (&row == &op::multiply::row) {
-        if (is_one((*this)[n.in[0]])) return at(n.in[1]);
-        if (is_one((*this)[n.in[1]])) return at(n.in[0]);
+        if (is_one(at(n.in[0]))) return at(n.in[1]);
+        if (is_one(at(n.in[1]))) return at(n.in[0]);
     }
     n.type = result_of(row.rule, computed);
     for (int i = 0; i < count; ++i) n.rank = std::max(n.rank, (*this)[n.in[static_cast<std::size_t>(i)]].rank);
@@ -71,6 +66,12 @@ term builder::cast(term x, dtype to) {
     return push(n);
 }
 
+term builder::product(term sum, ir::product how) {
+    graph_node n = of(ir::kind::materialize, sum);
+    n.bits = static_cast<std::uint64_t>(how);
+    return push(n);
+}
+
 term builder::fold(const op_row& row, term x, std::uint32_t axes) {
     graph_node n = of(ir::kind::reduction, x);
     n.op = &row;
@@ -87,6 +88,11 @@ term builder::constant(dtype of, double value) {
     n.type = of;
     n.bits = bits_of(of, value);
     return push(n);
+}
+
+bool builder::is_one(term x) const {
+    const graph_node& n = *x;
+    return n.what == ir::kind::constant && is_floating(n.type) && n.bits == bits_of(n.type, 1);
 }
 
 term builder::number(std::int64_t n) {

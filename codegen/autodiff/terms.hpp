@@ -45,9 +45,15 @@ public:
     term cast(term x, dtype to);
     /// x, materialized by a launch of its own.
     term stored(term x) { return push(of(ir::kind::materialize, x)); }
+    /// A sum of products, as a matrix product.
+    term product(term sum, ir::product how);
+    /// x, computed in float32, as a half number.
+    term rounded(term x) { return push(of(ir::kind::cast, x)); }
     /// A reduction that keeps the reduced axes with extent 1.
     term fold(const op_row& row, term x, std::uint32_t axes);
     term constant(dtype type, double value);
+    /// Whether x is the constant 1 of a floating dtype.
+    bool is_one(term x) const;
     /// An extent or a step as an int64. It is a kernel argument, so that other shapes use the same source.
     term number(std::int64_t n);
     /// A view: `map` has an entry per axis of x.

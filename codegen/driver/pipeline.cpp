@@ -4,6 +4,7 @@
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/driver/kernel_memo.hpp>
 #include <codegen/driver/make_kernel.hpp>
+#include <codegen/transforms/cut_moves.hpp>
 #include <codegen/transforms/flatten.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -104,6 +105,7 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
     record(trace, "bind", whole);
     if (!program.gradients) return choose_cut(program, arguments.integers, whole, mode, cost);
     expand_gradients(whole);
+    whole = with_distinct_nodes(std::move(whole));
     record(trace, "differentiate", whole);
     const flat_program expanded(whole);
     // equal values are merged, and products' operands are materialized

@@ -18,11 +18,6 @@ array<double, Rank> stored(const std::string& name) {
     return load_npz<double, Rank>(archive, name);
 }
 
-naive to_naive(const auto& values) {
-    const auto s = values.shape();
-    return {index(s.begin(), s.end()), to_host(values)};
-}
-
 class gradients : public on_devices {
 protected:
     /// The loss, its value and its derivatives by each operand (of the ranks given), against the archive's.

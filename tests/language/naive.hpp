@@ -171,6 +171,12 @@ array<T, Rank> to_array(const naive& x) {
     return from_host(std::span<const T>(host.get(), x.values.size()), extents);
 }
 
+/// The elements of a float64 array.
+inline naive to_naive(const auto& values) {
+    const auto s = values.shape();
+    return {index(s.begin(), s.end()), to_host(values)};
+}
+
 /// Relative to the larger of 1 and the expected value.
 template <class T>
 constexpr double tolerance = std::is_same_v<T, float>    ? 1e-5
