@@ -70,7 +70,7 @@ def traffic():
             p.text(x + 62, 130, "4", "note", "end")
             p.text(x + 178, 130, "4", "note", "start")
 
-    arrays(24, ["x", "t", "y"], "an operation a kernel", "4 + 4 + 4 + 4 = 16 bytes per element")
+    arrays(24, ["x", "t", "y"], "one kernel per operation", "4 + 4 + 4 + 4 = 16 bytes per element")
     arrays(500, ["x", "y"], "fused", "4 + 4 = 8 bytes per element")
     p.text(834, 74, "memory", "note", "end")
     p.text(834, 174, "processor", "note", "end")
@@ -102,8 +102,8 @@ def levels():
     p = picture(760, 300, "A reduction's levels: thread, warp, block, grid")
     rows = [("thread", "folds its elements, several at a time", "registers", 16),
             ("warp", "32 threads exchange results: 5 shuffles", "registers of other lanes", 8),
-            ("block", "its warps leave results in shared memory and meet", "shared memory", 4),
-            ("grid", "its blocks leave results in memory; the last folds them", "memory, a ticket", 1)]
+            ("block", "its warps store results, then wait at a barrier", "shared memory", 4),
+            ("grid", "its blocks store results; the last to finish folds them", "memory, a ticket", 1)]
     for i, (name, what, where, count) in enumerate(rows):
         y = 20 + i * 70
         p.text(20, y + 19, name, "title", "start")
@@ -140,8 +140,9 @@ def softmax():
             if i:
                 p.line(x - 25, top + 101, x - 1, top + 101)
         p.line(621, top + 100, 680, top + 64, "arrow")
-    p.text(20, 124, "3 reads, 1 write: 16 bytes per element", "", "start")
-    p.text(20, 269, "1 read, 1 write: 8 bytes per element", "", "start")
+    for y, reads, total in ((115, "3 reads", 16), (260, "1 read", 8)):
+        for i, line in enumerate((f"{reads}, 1 write:", f"{total} bytes per element")):
+            p.text(20, y + i * 18, line, "", "start")
     return p.done()
 
 
@@ -182,6 +183,25 @@ def blurs():
         p.text(x + 43, 262, f"k = {k}")
     p.text(20, 288, "left to right: fused, time for its bytes; fused, time for its operations; "
            "as k assignments, time for bytes", "note", "start")
+    return p.done()
+
+
+def look_back():
+    """What six blocks have published when one of them looks back, and what it reads."""
+    p = picture(760, 222, "A block adds the aggregates before it up to the nearest prefix, and publishes its own")
+    p.text(20, 28, "what each block has published", "title", "start")
+    states = [("prefix", "10"), ("prefix", "17"), ("aggregate", "4"), ("aggregate", "9"), ("aggregate", "6"),
+              ("nothing", "")]
+    for i, (state, value) in enumerate(states):
+        x = 20 + i * 122
+        p.box(x, 50, 104, 44, "memory" if state != "nothing" else "compute", f"{state} {value}".strip())
+        p.text(x + 52, 112, f"block {i}", "note")
+    p.line(194, 168, 508, 168)
+    for i, label in ((3, "+ 9"), (2, "+ 4"), (1, "+ 17, stop")):
+        p.line(72 + i * 122, 168, 72 + i * 122, 118, "arrow")
+        p.text(72 + i * 122 + 8, 148, label, "code", "start")
+    p.box(508, 151, 190, 34, "compute", "block 4: 9 + 4 + 17 = 30")
+    p.text(20, 205, "Block 4 adds its own 6, and publishes the prefix 36.", "", "start")
     return p.done()
 
 
@@ -244,5 +264,5 @@ def attention():
 
 def drawn():
     """{file's path below docs/: text}."""
-    draws = (traffic, butterfly, levels, softmax, templates, blurs, tiles, attention)
+    draws = (traffic, butterfly, levels, softmax, templates, blurs, tiles, look_back, attention)
     return {f"course/pictures/{draw.__name__}.svg": draw() for draw in draws}

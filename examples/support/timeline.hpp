@@ -70,11 +70,12 @@ public:
         for (const record& r : runs) total = std::max(total, r.seconds());
         scale_ = (right - left) / total;
         const int height = top + panel * static_cast<int>(runs.size()) + 44;
-        std::fprintf(file_,
-                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                     "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222\">\n"
-                     "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-                     right + 30, height, right + 30, height, where.c_str());
+        std::fprintf(
+            file_,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"13\">\n"
+            "<title>%s</title>\n<style>%s</style>\n<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n",
+            right + 30, height, right + 30, height, where.c_str(), style);
         text(20, 26, "start", where + ": work on numbered chunks, by their events");
         axis(total, top - 4, top + panel * static_cast<int>(runs.size()) - 6);
         for (std::size_t i = 0; i < runs.size(); ++i) draw(runs[i], top + panel * static_cast<int>(i));
@@ -85,12 +86,16 @@ public:
     }
 
 private:
+    /// The reader's choice of light or dark.
+    static constexpr const char* style =
+        "text{fill:#222}.on{fill:#fff}.ground{fill:#fff}line{stroke:#ddd}"
+        "@media (prefers-color-scheme:dark){text{fill:#e5e9f0}.on{fill:#fff}.ground{fill:#1e2129}line{stroke:#39404d}}";
     static constexpr int left = 100, right = 940, top = 56, lane = 28, panel = 3 * lane + 52;
 
     double x(double seconds) const { return left + seconds * scale_; }
 
-    void text(double at, int y, const char* anchor, const std::string& words, const char* style = "") {
-        std::fprintf(file_, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\"%s>%s</text>\n", at, y, anchor, style,
+    void text(double at, int y, const char* anchor, const std::string& words, const char* attributes = "") {
+        std::fprintf(file_, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\"%s>%s</text>\n", at, y, anchor, attributes,
                      words.c_str());
     }
 
@@ -100,8 +105,8 @@ private:
         for (const double larger : {2.0, 2.5, 2.0})
             if (total / step > 10) step *= larger;
         for (int i = 0; i * step <= total; ++i) {
-            std::fprintf(file_, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>\n", x(i * step),
-                         x(i * step), from, to);
+            std::fprintf(file_, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", x(i * step), x(i * step), from,
+                         to);
             char label[32];
             std::snprintf(label, sizeof label, "%g ms", i * step * 1e3);
             text(x(i * step), to + 18, "middle", label, " font-size=\"11\"");
@@ -122,7 +127,7 @@ private:
                          x(p.begin), above, width, lane - 6, width > 6 ? 3 : 0, colours[p.lane],
                          width > 6 ? " stroke=\"white\"" : "", p.chunk, lanes[p.lane], p.begin * 1e3, p.end * 1e3);
             if (width > 14)
-                text(x((p.begin + p.end) / 2), above + 16, "middle", std::to_string(p.chunk), " fill=\"white\"");
+                text(x((p.begin + p.end) / 2), above + 16, "middle", std::to_string(p.chunk), " class=\"on\"");
         }
     }
 
