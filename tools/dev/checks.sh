@@ -1,5 +1,5 @@
-# Installs the additional tools of ./dev test and ./dev format: clang-format, the second compiler, a browser, NumPy and
-# Conan. ./dev sources this file, which uses its functions.
+# Installs the additional tools of ./dev test, format and docs: clang-format, the second compiler, a browser, MkDocs,
+# NumPy and Conan. ./dev sources this file, which uses its functions.
 
 clang_format() {
     local candidate
@@ -40,9 +40,24 @@ need_clang() {
     say "No clang++ 16 or newer to be had here: checking with $CXX alone"
 }
 
-# Dependencies of the documentation checks: a browser, and NumPy 2 for the columns that compare with it. Without them
-# these checks are skipped.
+# MkDocs, which builds the site, in build/docs-tools.
+need_mkdocs() {
+    local tools=build/docs-tools log=build/docs-tools.log
+    [[ ! -e $tools/.done || $tools/.done -ot docs/requirements.txt ]] || return 0
+    python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
+    say "Fetching MkDocs from PyPI into $tools"
+    rm -rf "$tools"
+    mkdir -p "$tools"
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+        --target "$tools" -r docs/requirements.txt >"$log" 2>&1 && touch "$tools/.done" && return 0
+    say "That failed ($log): no site; the pages are Markdown files, readable in docs/ as they are"
+    return 1
+}
+
+# Dependencies of the documentation checks: a browser, MkDocs, and NumPy 2 for the columns that compare with it. Without
+# them these checks are skipped.
 need_page_checks() {
+    need_mkdocs || true
     local browser
     for browser in chromium-headless-shell chromium chromium-browser google-chrome; do
         have "$browser" && browser= && break
