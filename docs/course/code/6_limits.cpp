@@ -44,6 +44,12 @@ void show_blurs() {
 }
 
 int main() {
+    const array<float, 2> tall({131072, 512});
+    const explanation standardised =
+        explain((tall - mean(tall, axis=0, keepdims)) / stddev(tall, axis=0, keepdims));
+    std::printf("== columns\n%d launch, %.0f MB, %s\n", standardised.launches, double(standardised.bytes_fused) / 1e6,
+                standardised.kernels[0].schedule.c_str());
+
     // [limits]
     const array<float, 2> x({4096, 4096}), w({4096, 4096});
     const array<float, 1> row(shape<1>{4096});
