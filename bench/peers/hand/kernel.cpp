@@ -56,7 +56,7 @@ cuda& cuda::get() {
         CUcontext context = nullptr;
         c->check(d->primary_ctx_retain(&context, 0), "starting the device");
         c->check(d->ctx_set_current(context), "starting the device");
-        c->check(d->stream_create(&c->stream, CU_STREAM_NON_BLOCKING), "making a stream");
+        c->check(d->stream_create(&c->stream, CU_STREAM_NON_BLOCKING, 0), "making a stream");
         return c;
     }();
     return *only;
