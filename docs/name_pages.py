@@ -14,7 +14,8 @@ import reference
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = re.compile(r"(<!-- names (by task|from A to Z) -->\n).*?(^<!-- /names -->$)", re.S | re.M)
-TOPIC = re.compile(r"^\*\*(Shapes|Dtypes|NaN|Empty|Errors|Gradients)\*\*(.*?)(?=^\*\*|^<!--|^#|\Z)", re.S | re.M)
+TOPIC = re.compile(r"^\*\*(Shapes|Dtypes|NaN|Empty|Errors|Gradients|Launches)\*\*(.*?)(?=^\*\*|^<!--|^#|\Z)",
+                   re.S | re.M)
 TASKS = [  # (the reader's task, the page, its headers or sections; all if empty)
     ("Make arrays and move them", "making", ["array.hpp", "create.hpp", "transfer.hpp", "host_span.hpp", "wrap.hpp",
                                              "mdspan.hpp", "shape.hpp", "expr.hpp", "print.hpp"]),
@@ -97,13 +98,12 @@ def page(one):
         text += ["## Example\n", "The lines are run by a test, which compares what they print.\n",
                  "```cpp", example_text(one), "```\n"]
     if one.facts or one.kind in ("function", "operation"):
-        rules = topics(one.theme) if one.kind != "operation" else {}
-        rules = {**rules, **{name: f": {said}" for name, said in one.facts.items()}}
+        rules = {**topics(one.theme), **{name: f": {said}" for name, said in one.facts.items()}}
         if one.name in catalog.launches():
             code, number = catalog.launches()[one.name]
             rules["Launches"] = f": `{code}` is {number}."
         text.append("## Rules\n")
-        if one.kind == "function":
+        if one.kind in ("function", "operation"):
             text.append(f"Of all functions of [{title(one.theme)}](../{home}), where the text above says nothing "
                         "else:\n")
         text += [f"**{name}**{'' if said.startswith(':') else ' '}{moved(said)}\n" for name, said in rules.items()]
