@@ -15,7 +15,7 @@ endfunction()
 
 if(SINTER_MPI)
     find_package(MPI QUIET COMPONENTS CXX)
-    if(TARGET MPI::MPI_CXX)
+    if(MPI_CXX_FOUND)  # the target may exist without it
         sinter_add_mpi(sinter_mpi MPI::MPI_CXX)
         add_library(sinter::mpi ALIAS sinter_mpi)
         set_target_properties(sinter_mpi PROPERTIES EXPORT_NAME mpi
