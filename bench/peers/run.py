@@ -28,10 +28,11 @@ from present import has_cuda, say
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-ON_CUDA = ["hand", "torch.compile", "jax", "torch", "cupy.fuse", "cupy"]
+ON_CUDA = ["hand", "matx", "matx.jit", "torch.compile", "jax", "torch", "cupy.fuse", "cupy"]
 ON_HOST = ["eigen", "xtensor", "numpy", "torch.compile", "jax", "torch"]
 LAUNCH_BOUND_MS = 0.01  # below it, the host may launch more slowly than the device executes
-PROGRAMS = {"sinter": "cases", "hand": "hand", "eigen": "eigen", "xtensor": "xtensor"}
+PROGRAMS = {"sinter": "cases", "hand": "hand", "matx": "matx", "matx.jit": "matx_jit", "eigen": "eigen",
+            "xtensor": "xtensor"}
 
 
 def read_lines(process, until):
