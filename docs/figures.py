@@ -47,9 +47,13 @@ def cases(name, groups=("table", "host")):
     return {case["title"]: case for case in results(name)["cases"] if case["group"] in groups}
 
 
+def best(case, peer):
+    """The fastest right way of a peer; empty where it was not measured, or was wrong."""
+    return (case["results"].get(peer) or {}).get("best") or {}
+
+
 def milliseconds(case, peer):
-    """The best time of a peer; None where it was not measured, or was wrong."""
-    return ((case["results"].get(peer) or {}).get("best") or {}).get("ms")
+    return best(case, peer).get("ms")
 
 
 def digits(value, count=3):
@@ -158,6 +162,7 @@ FIGURES = {
     "ms": lambda *title: digits(milliseconds(the_case("h200", " ".join(title)), "sinter")),
     "ms_of": lambda peer, *title: digits(milliseconds(the_case("h200", " ".join(title)), peer)),
     "us": lambda *title: digits(1e3 * milliseconds(the_case("h200", " ".join(title)), "sinter"), 2),
+    "queued_us": lambda *title: digits(1e3 * best(the_case("h200", " ".join(title)), "sinter")["queued_ms"], 2),
     "gigabytes_per_second": lambda *title: f"{rate(the_case('h200', ' '.join(title))):.0f}",
     "latency_us": lambda what: span(latency(what)),
     "latency_ms": lambda what: span([us / 1e3 for us in latency(what)]),
