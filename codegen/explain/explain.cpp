@@ -14,6 +14,7 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/architecture.hpp>
+#include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <fmt/format.h>
@@ -70,7 +71,8 @@ kernel_report report(const compiled_kernel& s, const machine& m, const explanati
     const schedule chosen = s.chosen.value_or(schedule{});
     r.bytes = bytes_moved(s.body, chosen, m);
     r.operations = operations_of(s.body);
-    const kernel_time time = time_of(s.body, chosen, m);
+    kernel_time time = time_of(s.body, chosen, m);
+    if (s.product && is_half(s.product->a.type)) time.computing = library_seconds(*s.product, m) - launch_seconds;
     r.predicted_seconds = time.total();
     r.bound_by = std::max(time.busy(), time.waiting) < launch_seconds ? "the launch"
                  : time.waiting > time.busy()                         ? "barriers"

@@ -40,7 +40,12 @@ struct kernel_reads {
 class grouping {
 public:
     grouping(const ir::program& program, const std::int64_t* integers, const graph& whole, weight by, fusion mode)
-        : program_(program), integers_(integers), whole_(whole), mode_(mode), stored_(whole.nodes.size(), 0) {
+        : program_(program),
+          integers_(integers),
+          whole_(whole),
+          mode_(mode),
+          uses_(uses_of(whole)),
+          stored_(whole.nodes.size(), 0) {
         if (by != weight::elements) return;
         for (const graph_node& n : whole.nodes) sizes_.push_back(size_of_shape(n.shape, n.rank));
     }
@@ -212,14 +217,29 @@ private:
     /// Whether a kernel computes its root, instead of copying it from where another kernel stored it.
     bool computes(const graph_root& r) const { return r.is_read() || !stored_[r.node]; }
 
-    /// Whether the kernel must store only this result: a product (a library may compute it), a conversion of one or its
-    /// elements in another order (fuse_epilogue makes that a part of the product), a call, or a node marked `alone`.
+    /// Whether the kernel must store only this result: a call, a node marked `alone`, a product (a library may compute
+    /// it), and what fuse_epilogue makes a part of a product.
     bool is_by_itself(const kernel_roots& roots) const {
-        int i = roots[0].node;
+        const graph_node& n = whole_.nodes[roots[0].node];
+        return n.alone || n.what == ir::kind::call || (n.what == ir::kind::materialize && n.bits != 0) ||
+               is_only_epilogue(roots[0].node);
+    }
+
+    /// Whether a node is a function of a product's elements and of single numbers, or has these in another order, and
+    /// nothing else reads the product.
+    bool is_only_epilogue(int i) const {
         const graph_node& n = whole_.nodes[i];
-        if (n.alone || n.what == ir::kind::call) return true;
-        while (whole_.nodes[i].what == ir::kind::cast || is_permutation(whole_, i)) i = whole_.nodes[i].in[0];
-        return whole_.nodes[i].what == ir::kind::materialize && whole_.nodes[i].bits != 0;
+        if (uses_[i] > 1) return false;
+        if (n.what == ir::kind::materialize) return n.bits != 0;
+        if (n.what == ir::kind::cast || is_permutation(whole_, i)) return is_only_epilogue(n.in[0]);
+        if (n.what != ir::kind::elementwise) return false;
+        int array = -1;
+        for (const int in : n.in) {
+            if (in < 0 || whole_.nodes[in].rank == 0) continue;
+            if (array >= 0) return false;
+            array = in;
+        }
+        return array >= 0 && is_only_epilogue(array);
     }
 
     /// Whether one kernel can store all roots and compute those that the others depend on. Sets their outer axes.
@@ -240,6 +260,7 @@ private:
     const std::int64_t* integers_;
     const graph& whole_;
     fusion mode_;
+    std::vector<int> uses_;  ///< per node: how many nodes and results read it
     std::vector<std::int64_t> sizes_;
     std::vector<char> stored_;  ///< the nodes that some kernel stores for others
     std::vector<kernel_roots> kernels_;

@@ -38,6 +38,9 @@ namespace sinter::codegen {
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments);
 
+/// For each node, the number of nodes and results that read it.
+std::vector<int> uses_of(const graph& g);
+
 /// Whether a node is a view that has each element of its operand once, in any order of the axes; those of extent 1 do
 /// not count.
 bool is_permutation(const graph& g, int node);

@@ -27,14 +27,6 @@ bool is_permutation(const graph& g, int node) {
     return true;
 }
 
-namespace {
-
-bool is_computed(const graph_node& n) {
-    return n.what == ir::kind::elementwise || n.what == ir::kind::cast || n.what == ir::kind::reduction ||
-           n.what == ir::kind::scan || (n.what == ir::kind::materialize && n.bits != 0);
-}
-
-/// For each node, the number of nodes and results that read it.
 std::vector<int> uses_of(const graph& g) {
     std::vector<int> uses(g.nodes.size(), 0);
     for (const graph_node& n : g.nodes)
@@ -42,6 +34,13 @@ std::vector<int> uses_of(const graph& g) {
             if (in >= 0) ++uses[in];
     for (const graph_root& r : g.roots) ++uses[r.node];
     return uses;
+}
+
+namespace {
+
+bool is_computed(const graph_node& n) {
+    return n.what == ir::kind::elementwise || n.what == ir::kind::cast || n.what == ir::kind::reduction ||
+           n.what == ir::kind::scan || (n.what == ir::kind::materialize && n.bits != 0);
 }
 
 /// The views between a stored value and what computes it, from the last one to the first.

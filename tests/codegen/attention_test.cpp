@@ -142,6 +142,9 @@ TEST(Attention, TakesNoLaunchForHeads) {
     // also where the result has another order
     EXPECT_EQ(launches_of(transpose(matmul(w, w))), 1u);
     EXPECT_EQ(launches_of(tanh(permute(matmul(x, w), {2, 0, 1}))), 1u);
+    // what several read is computed once
+    const auto p = matmul(w, w);
+    EXPECT_EQ(launches_of(p + transpose(p)), 2u);
 }
 
 }  // namespace
