@@ -51,7 +51,8 @@ void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_prom
 }
 
 /// The extents of unrolled loops are numbers. The last tile along an axis is whole, or the axis is at least as long.
-void promise_window_extents(const loop_nest& k, const windows_shape& w, launch_promises& all) {
+void promise_window_extents(const loop_nest& k, const schedule& s, launch_promises& all) {
+    const windows_shape& w = s.windows;
     const auto at = [](std::vector<std::int64_t>& of, int axis) -> std::int64_t& {
         return of[static_cast<std::size_t>(axis)];
     };
@@ -63,11 +64,11 @@ void promise_window_extents(const loop_nest& k, const windows_shape& w, launch_p
         at(all.multiples, w.row_axis) = w.columns;
     else if (k.outer.size() > 1)
         at(all.least, w.row_axis) = w.columns;
+    if (w.stages()) at(all.least, w.row_axis) = w.block_columns();
     if (w.column_axis < 0) return;
-    if (w.whole_rows)
-        at(all.multiples, w.column_axis) = w.rows;
-    else
-        at(all.least, w.column_axis) = w.rows;
+    if (w.whole_rows) at(all.multiples, w.column_axis) = w.rows;
+    if (!w.whole_rows) at(all.least, w.column_axis) = w.rows;
+    if (w.stages()) at(all.least, w.column_axis) = w.block_rows(s.block_threads);
 }
 
 /// codegen/schedule chooses vector accesses for extents that are multiples of vector_width, except along a single row,
@@ -83,7 +84,7 @@ void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& a
             whole(s.tile.column_axis);
             break;
         case schedule_form::stencil: whole(s.stencil.row_axis); break;
-        case schedule_form::windows: return promise_window_extents(k, s.windows, all);
+        case schedule_form::windows: return promise_window_extents(k, s, all);
         case schedule_form::columns:
             if (!k.outer.empty()) whole(k.outer.back());
             break;
@@ -119,7 +120,9 @@ bool needs_value(const loop_nest& k, int v, int other) {
 /// The first group's elements are followed by those of the others in its tile, in what is read and in wide stores.
 void promise_tiles_of_groups(const kernel_class& c, const device_ir::program& p, launch_promises& all) {
     const windows_shape& w = c.how.windows;
-    for (const group_window& window : w.windows)
+    for (const group_window& window : w.windows) {
+        const int columns = window.staged ? w.block_columns() : w.columns;
+        const int rows = window.staged ? w.block_rows(c.how.block_threads) : w.rows;
         for (std::size_t v = 0; v < c.body.values.size(); ++v) {
             const value& load = c.body.values[v];
             if (load.what != value_kind::load || load.loop < 0 ||
@@ -129,12 +132,13 @@ void promise_tiles_of_groups(const kernel_class& c, const device_ir::program& p,
             for (const device_ir::kernel_parameter& k : p.parameters) {
                 if (k.what.what != parameter::kind::input || k.what.index != load.input) continue;
                 if (window.tap_step == 1)
-                    all.margins.push_back({k.of, w.along[loop], 0, (w.columns - 1) * window.group_step});
+                    all.margins.push_back({k.of, w.along[loop], 0, (columns - 1) * window.group_step});
                 else
                     all.margins.push_back({k.of, w.row_axis, 0, (w.taps[loop] - 1) * window.tap_step});
-                if (w.down >= 0) all.margins.push_back({k.of, w.down, 0, (w.rows - 1) * w.row_step});
+                if (w.down >= 0) all.margins.push_back({k.of, w.down, 0, (rows - 1) * w.row_step});
             }
         }
+    }
     for (std::size_t st = 0; st < w.store_vectors.size(); ++st) {  // empty for other forms
         const kernel_store& store = c.body.stores[st];
         if (store.loop < 0 || w.store_vectors[st] == 1) continue;

@@ -32,11 +32,12 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_window, input, at, rows, first, last);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_read, load, window, down, along);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_shape, row_axis, column_axis, rows, windows, reads);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::group_window, value, group_step, tap_step, elements, vector, moves_down);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::group_window, value, group_step, tap_step, elements, vector, moves_down,
+                        staged);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::windowed_value, value, window);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::windows_shape, row_axis, column_axis, rows, columns, threads_across,
                         whole_rows, whole_columns, along, taps, down, taps_down, row_step, unrolled_down, windows,
-                        reads, store_vectors);
+                        filters, reads, store_vectors);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block_threads, threads_per_output, vector_width, unroll,
                         blocks_per_output, grid_barrier, cluster, block_groups, folding_blocks,
                         blocks_per_multiprocessor, peeled, resident, wide_gathers, evict_first, wide_index, tile,

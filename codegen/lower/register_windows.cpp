@@ -47,7 +47,9 @@ void register_windows::declare(bool moving_down) {
 void register_windows::load(bool moving_down) {
     for (const entry& one : all_) {
         if (one.shape->moves_down != moving_down) continue;
-        if (one.computes.function == none)
+        if (one.shape->staged)
+            read_staged(one);
+        else if (one.computes.function == none)
             load_elements(one);
         else
             compute_elements(one);
@@ -82,22 +84,29 @@ void register_windows::load_elements(const entry& one) {
 
 void register_windows::compute_elements(const entry& one) {
     const value& self = c.at(one.shape->value);
-    const std::vector<int> axes = axes_around(c, self.loop);
     const int unit = unit_axis(one), along = c.s.windows.along[static_cast<std::size_t>(self.loop)];
     const scalar column = c.index(c.s.windows.row_axis);
     const scalar a = c.b.open_unrolled("a", one.shape->elements);
     c.set_index(along, unit == along ? a : c.b.integer(0));
     if (unit != along) c.set_index(unit, column + a);
+    assign_computed(one, c.b.element(one.held, {a}));
+    c.b.close();
+    c.set_index(c.s.windows.row_axis, column);
+}
+
+/// Loads or computes the window's element at the current indices.
+void register_windows::assign_computed(const entry& one, const scalar& target) {
+    const value& self = c.at(one.shape->value);
+    const std::vector<int> axes = axes_around(c, self.loop);
+    if (one.computes.function == none)
+        return c.b.assign(target, c.b.memory(c.input(self.input), c.terms(self.at, axes)));
     const auto element = [&](int v) { return c.b.memory(c.input(c.at(v).input), c.terms(c.at(v).at, axes)); };
     const auto place = [&](int v) { return is_displaced(c.at(v)) ? element(v) : c.sum_of(c.terms(c.at(v).at, axes)); };
-    const auto result = [&](int) { return c.b.element(one.held, {a}); };
     std::vector<scalar> arguments;
     for (const int v : one.computes.loads) arguments.push_back(element(v));
     for (const int v : one.computes.places) arguments.push_back(place(v));
     for (const int v : one.computes.outside) arguments.push_back(c.operand(v));
-    c.b.assign(result(0), c.b.call(one.computes.function, arguments));
-    c.b.close();
-    c.set_index(c.s.windows.row_axis, column);
+    c.b.assign(target, c.b.call(one.computes.function, arguments));
 }
 
 bool register_windows::slides(int v) const {
@@ -109,6 +118,10 @@ bool register_windows::slides(int v) const {
 }
 
 scalar register_windows::element(int v, const scalar& column, const scalar& tap) {
+    if (const auto filter = filters_.find(v); filter != filters_.end()) {
+        if (c.s.windows.down < 0) return c.b.element(filter->second, {tap});
+        return c.b.element(filter->second, {c.index(c.s.windows.down), tap});
+    }
     for (const windowed_value& read : c.s.windows.reads) {
         if (read.value != v) continue;
         const entry& one = all_[static_cast<std::size_t>(read.window)];

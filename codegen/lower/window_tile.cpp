@@ -32,20 +32,47 @@ void window_tile::place() {
     }
     const scalar thread = across == c.s.block_threads ? c.b.thread() : c.b.thread() % across;
     const scalar block_column = columns ? c.b.block() % columns * width : scaled(tile, width);
-    own_column =
-        c.b.let_index("column", c.index_type(), across == 1 ? block_column : block_column + scaled(thread, w.columns));
+    const bool is_own = !w.stages() && across > 1;
+    own_column = c.b.let_index(w.stages() ? "block_column" : "column", c.index_type(),
+                               is_own ? block_column + scaled(thread, w.columns) : block_column);
     end_across = c.b.let_index("columns", c.index_type(), extent);
     if (w.column_axis >= 0) {
         const scalar down = c.extent(w.column_axis);
         scalar tiles;
         if (!rest_.empty()) tiles = c.b.let_index("tiles_down", c.division_type(), (down + (height - 1)) / height);
         scalar own = scaled(tiles ? tile % tiles : tile, height);
-        if (beside > 1) own = own + scaled(across == 1 ? c.b.thread() : c.b.thread() / across, w.rows);
-        own_row = c.b.let_index("row", c.index_type(), own);
+        if (beside > 1 && !w.stages()) own = own + scaled(across == 1 ? c.b.thread() : c.b.thread() / across, w.rows);
+        own_row = c.b.let_index(w.stages() ? "block_row" : "row", c.index_type(), own);
         end_down = c.b.let_index("rows", c.index_type(), down);
         if (tiles) c.decompose(rest_, c.b.let_index("others", c.index_type(), tile / tiles), layouts_of(c.k));
-        c.b.leave_if(own_row >= end_down);
     }
+    if (w.stages())
+        place_whole(thread);
+    else
+        place_own();
+    place_group({}, {});
+}
+
+/// All threads of the block have whole tiles: the last block along an axis begins before its own first group.
+void window_tile::place_whole(const scalar& thread) {
+    const int lines = c.s.block_threads / w.threads_across;
+    const auto first = [&](const char* name, const scalar& own, const scalar& end, int length) {
+        return c.b.let_index(name, c.index_type(), c.b.select(own + length <= end, own, end - length));
+    };
+    c.b.comment("The last blocks take whole tiles, too. What their neighbours store they do not.");
+    staging.first_column = first("block_first_column", own_column, end_across, w.block_columns());
+    staging.lane = c.b.let_index("lane", dtype::int32, thread);
+    staging.line = lines == 1 ? c.b.integer(0) : c.b.let_index("line", dtype::int32, c.b.thread() / w.threads_across);
+    column = c.b.let_index("first_column", c.index_type(), staging.first_column + scaled(staging.lane, w.columns));
+    if (w.column_axis < 0) return;
+    staging.first_row = first("block_first_row", own_row, end_down, w.block_rows(c.s.block_threads));
+    row = lines == 1 ? staging.first_row
+                     : c.b.let_index("first_row", c.index_type(), staging.first_row + scaled(staging.line, w.rows));
+}
+
+/// Threads without groups end; the last one of a row, and those of the last rows, are moved back.
+void window_tile::place_own() {
+    if (w.column_axis >= 0) c.b.leave_if(own_row >= end_down);
     c.b.leave_if(own_column >= end_across);
     column = own_column;
     if (!w.whole_columns && c.k.outer.size() > 1) {
@@ -57,7 +84,6 @@ void window_tile::place() {
     if (!w.whole_rows)
         row = c.b.let_index("first_row", c.index_type(),
                             c.b.select(own_row + w.rows <= end_down, own_row, end_down - w.rows));
-    place_group({}, {});
 }
 
 void window_tile::place_group(const scalar& r, const scalar& e) {

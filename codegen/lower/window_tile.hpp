@@ -25,18 +25,25 @@ public:
     /// Calls the function of loop l for the element of a group at a tap.
     void call_at(int l, const scalar& row_of_tile, const scalar& column_of_tile, const scalar& tap,
                  std::function<scalar(int)> accumulated, std::function<scalar(int)> result);
-    /// Whether the last thread of a row begins before its own first group.
+    /// Whether the last thread of a row, or the last block, begins before its own first group.
     bool is_shifted() const { return column.at != own_column.at; }
+    bool is_row_shifted() const { return row.at != own_row.at; }
+    /// Whether the block begins at its own first column; empty where threads are moved back, not blocks.
+    scalar is_own_place() { return w.stages() ? staging.first_column == own_column : scalar(); }
 
     lowering& c;
     const windows_shape& w;
     register_windows windows;
     std::vector<element_function> functions;  ///< one per loop
-    scalar own_column, own_row;               ///< of the first group that the thread stores
-    scalar column, row;                       ///< of its first group
+    scalar own_column, own_row;  ///< of the first group that the thread stores or, with staged windows, its block
+    scalar column, row;          ///< of its first group
     scalar end_across, end_down;
+    staging_place staging;  ///< of windows in shared memory
 
 private:
+    void place_whole(const scalar& thread);
+    void place_own();
+
     std::vector<int> rest_;  ///< the outer axes along which a block has one index
 };
 

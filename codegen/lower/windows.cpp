@@ -31,7 +31,7 @@ public:
                         "loaded once.",
                         w.rows, w.columns));
         tile.place();
-        const bool has_rest = c.k.outer.size() == 1 && !w.whole_columns;
+        const bool has_rest = c.k.outer.size() == 1 && !w.whole_columns && !w.stages();
         if (has_rest) c.b.open_branch(tile.own_column + w.columns <= tile.end_across);
         c.b.blank();
         if (by_group)
@@ -51,7 +51,9 @@ private:
         std::vector<int> others;
         for (int axis : c.k.loops[0].axes)
             if (axis != w.along[0] && axis != w.down) others.push_back(axis);
+        tile.windows.declare_staged();
         if (!others.empty()) open_others(others);
+        tile.windows.stage(tile.staging, !others.empty());
         tile.windows.declare(false);
         tile.windows.load(false);
         if (w.down < 0) {
@@ -143,12 +145,27 @@ private:
         } else {
             c.set_index(unit, tile.column + scaled(a, vector));
         }
-        const bool guarded = tile.is_shifted();
+        const bool guarded = tile.is_shifted() && !w.stages();
         if (guarded) c.b.open_branch(c.index(w.row_axis) >= tile.own_column);
         c.b.assign(c.b.memory(c.output(store.output), c.terms(store.at, axes), 0, vector), c.b.element(results, {a}));
         if (guarded) c.b.close();
         c.b.close();
         c.set_index(w.row_axis, tile.column);
+    }
+
+    /// The results of a row: those of a block that is moved back one by one, since its columns begin anywhere.
+    void store_whole_row(const std::map<int, id>& results) {
+        const scalar own_place = results.empty() ? scalar() : tile.is_own_place();
+        if (own_place) c.b.open_branch(own_place);
+        for (const auto& [st, held] : results) store_results(st, held, w.columns);
+        if (!own_place) return;
+        c.b.otherwise();
+        const scalar e = c.b.open_unrolled("e", w.columns);
+        c.set_index(w.row_axis, tile.column + e);
+        for (const auto& [st, held] : results) store_one(st, c.k.outer, result_element(st, held, e));
+        c.b.close();
+        c.set_index(w.row_axis, tile.column);
+        c.b.close();
     }
 
     bool is_wide(int st) const { return w.store_vectors[static_cast<std::size_t>(st)] > 1; }
@@ -163,7 +180,7 @@ private:
     /// Computes and stores the results of a row of the tile.
     void store_row(const scalar& r) {
         tile.place_group(r, {});
-        if (!w.whole_rows) c.b.open_branch(c.index(w.column_axis) >= tile.own_row);
+        if (tile.is_row_shifted()) c.b.open_branch(c.index(w.column_axis) >= tile.own_row);
         std::map<int, id> results;
         std::vector<int> stores, wanted;
         for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st) {
@@ -178,8 +195,8 @@ private:
         for (int st : stores) put(st, results, e);
         c.b.close();
         tile.place_group(r, {});
-        for (const auto& [st, held] : results) store_results(st, held, w.columns);
-        if (!w.whole_rows) c.b.close();
+        store_whole_row(results);
+        if (tile.is_row_shifted()) c.b.close();
     }
 
     /// A result of group e: stored, or put beside its neighbours, which one access stores.

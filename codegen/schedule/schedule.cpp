@@ -79,7 +79,8 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         const windows_shape& w = s.windows;
         words = "windows: " + std::to_string(w.rows) + " x " + std::to_string(w.columns) + " results per thread, " +
                 plural(s.block_threads, "thread") + " per block, " +
-                plural(static_cast<int>(w.windows.size()), "window") + " in registers";
+                plural(static_cast<int>(w.windows.size()), "window") + " in registers" +
+                (w.stages() ? ", staged in shared memory" : "");
     } else if (s.form == schedule_form::tiled) {
         words = "tiled: " + plural(s.block_threads, "thread") + " per tile of " + std::to_string(s.tile.column_length) +
                 " rows of " + plural(s.tile.row_length, "element") + width + ", " +

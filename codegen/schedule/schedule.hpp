@@ -3,6 +3,7 @@
 
 #include <codegen/ir/loop_nest.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,7 @@ struct group_window {
     int elements = 1;                  ///< from the first one to the last one
     int vector = 1;                    ///< elements per access
     bool moves_down = false;           ///< differs from row to row: see windows_shape::taps_down
+    bool staged = false;               ///< a block has its elements once, in shared memory, before its threads do
 
     bool operator==(const group_window&) const = default;
 };
@@ -142,9 +144,22 @@ struct windows_shape {
     bool unrolled_down = true;                     ///< the loop over the rows of the windows is unrolled
     std::vector<group_window> windows;
     std::vector<windowed_value> reads;  ///< the values of all loops that are in windows
-    std::vector<int> store_vectors;     ///< by store: elements per access
+    std::vector<int> filters;        ///< with staged windows: loads that all groups read alike, in shared memory, too
+    std::vector<int> store_vectors;  ///< by store: elements per access
 
     int window_rows() const { return (rows - 1) * row_step + taps_down; }
+    /// Whether a window is staged: all threads of a block then have whole tiles, since they wait for each other.
+    bool stages() const {
+        return std::any_of(windows.begin(), windows.end(), [](const group_window& one) { return one.staged; });
+    }
+    int block_columns() const { return threads_across * columns; }
+    int block_rows(int threads) const { return threads / threads_across * rows; }
+    /// Elements of a row of a staged window: those of all threads along it.
+    int staged_elements(const group_window& one) const { return block_columns() - columns + one.elements; }
+    /// Its rows: those of all threads down, or one for each row of threads.
+    int staged_rows(const group_window& one, int threads) const {
+        return one.moves_down ? (block_rows(threads) - 1) * row_step + taps_down : threads / threads_across;
+    }
     bool operator==(const windows_shape&) const = default;
 };
 

@@ -321,6 +321,8 @@ inline std::vector<sample> samples() {
         {"axpy_with_row", "s0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
         {"second_difference", "x0 + x1 - x2", second_difference(8190, 8190), second_difference(12000, 9998)},
         {"filter_of_3x3", "sum(x0 * x1) + s0", filtered(8190, 8190, {}), filtered(12002, 9998, {})},
+        {"filter_of_11x11", "sum(x0 * x1) + s0", filtered(8190, 8190, {.height = 11, .width = 11}),
+         filtered(12002, 9998, {.height = 11, .width = 11})},
         {"normalised_rows_of_three", "x0 / norm(x0, axis=1, keepdims)", normalised_rows(1 << 25, 3),
          normalised_rows(1 << 24, 3)},
         {"plus_transposed", "x0 + transpose(x1)", plus_transposed(8192, 8192), plus_transposed(12000, 10000)},

@@ -113,6 +113,30 @@ TEST(Windows, FiltersOfEveryExtent) {
     expect_right(filtered(40, 250, {}, dtype::float64), chosen(filtered(40, 250, {}, dtype::float64), 1));
 }
 
+// Of rows that no wide access fits.
+TEST(Windows, StagedByBlocks) {
+    for (const auto& [rows, columns] : {std::pair{64, 256}, {61, 301}, {70, 1030}})
+        for (const filter& f : {filter{11, 12}, {3, 20, 1, 1}}) {
+            const loop_nest k = filtered(rows, columns, f);
+            const schedule s = chosen(k, 1);
+            SCOPED_TRACE(::testing::Message() << rows << " by " << columns << ", " << f.height << " by " << f.width);
+            ASSERT_TRUE(s.windows.stages()) << describe(s);
+            EXPECT_EQ(s.windows.filters.size(), 1u);
+            expect_right(k, s);
+            if (HasFatalFailure()) return;
+        }
+    for (const auto& [columns, channels] : {std::pair{1024, 3}, {1300, 40}}) {
+        const loop_nest k = channels_and_windows(5, columns, channels, 22);
+        EXPECT_TRUE(chosen(k, 1).windows.stages());
+        expect_right(k, chosen(k, 1));
+    }
+    const loop_nest maxima = sliding(70, 230, 27, "max");  // folds that neighbours share
+    EXPECT_TRUE(chosen(maxima, 1, 4).windows.stages());
+    expect_right(maxima, chosen(maxima, 1, 4));
+    const loop_nest few = filtered(4096, 4096, {});
+    EXPECT_FALSE(chosen(few, 132).windows.stages());
+}
+
 // Windows of a row that have elements in common, and of which none is common to all.
 TEST(Windows, SlidingFoldsShareWhatIsCommon) {
     for (const char* fold : {"max", "sum"})

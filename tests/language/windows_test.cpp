@@ -268,6 +268,34 @@ TEST_F(windowed, filters_of_larger_operands) {
     }
 }
 
+// Windows of many elements are in shared memory once per block, whose last ones along an axis overlap their neighbours.
+TEST_F(windowed, filters_of_many_elements) {
+    for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{160, 256}, {133, 301}}) {
+        const naive x = test::random({rows, columns}, 13), k = test::random({4, 17}, 14);
+        const auto a = to_array<double, 2>(x);
+        const auto filter = to_array<double, 2>(k);
+        const auto same = correlate(a * 2, filter, overlap::same) + 1;
+        if (emulated()) {
+            EXPECT_NE(explain(same).text().find("staged in shared memory"), std::string::npos);
+        }
+        expect_equal(same, by_place({rows, columns}, [&](const index& at) {
+                         double s = 1;
+                         for (std::int64_t p = 0; p < 4; ++p)
+                             for (std::int64_t q = 0; q < 17; ++q) {
+                                 const std::int64_t i = at[0] + p - 2, j = at[1] + q - 8;
+                                 if (i >= 0 && i < rows && j >= 0 && j < columns) s += 2 * x[{i, j}] * k[{p, q}];
+                             }
+                         return s;
+                     }));
+    }
+    for (const std::int64_t n : {8192, 5003}) {
+        const naive x = test::random({n}, 15), k = test::random({31}, 16);
+        const naive whole = convolved(x, k);
+        expect_equal(convolve(to_array<double, 1>(x), to_array<double, 1>(k), overlap::same), part(whole, 15, n));
+        expect_equal(convolve(to_array<double, 1>(x), to_array<double, 1>(k)), whole);
+    }
+}
+
 TEST_F(windowed, recurrences_are_scans) {
     for (const std::int64_t n : {std::int64_t{1}, std::int64_t{37}, std::int64_t{emulated() ? 700 : 20000}}) {
         const naive b = test::random({2, n}, 10), a = test::random({2, n}, 11, -1, 1);
