@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace sinter::codegen {
 namespace {
 
@@ -66,7 +68,7 @@ __device__ scalar warp_total(const scalar x) { return scalar(warp_sum(x.re), war
 /// The functions and the kernel of a source, in order.
 std::string own_text(linalg_kernel which) {
     switch (which) {
-        case linalg_kernel::solve: return std::string(elimination_text) + solve_text;
+        case linalg_kernel::solve: return std::string(elimination_text) + batch_axis_text + solve_text;
         case linalg_kernel::lu: return std::string(elimination_text) + lu_text;
         case linalg_kernel::det: return std::string(elimination_text) + det_text;
         case linalg_kernel::cholesky: return cholesky_text;
@@ -77,7 +79,28 @@ std::string own_text(linalg_kernel which) {
     return std::string(jacobi_text) + svd_text;
 }
 
+/// The same for matrices whose rows are in registers.
+std::string text_in_lanes(const linalg_source& s) {
+    std::string text =
+        fmt::format("constexpr int order = {}, lanes = {};\n", s.order, lanes_of_order(s.order)) + lanes_text;
+    if (is_complex(s.type)) text += complex_from_lane_text;
+    if (s.which == linalg_kernel::cholesky) return text + cholesky_in_lanes_text;
+    const std::string eliminating = text + elimination_in_lanes_text;
+    if (s.which == linalg_kernel::lu) return eliminating + lu_in_lanes_text;
+    if (s.which == linalg_kernel::det) return eliminating + det_in_lanes_text;
+    return eliminating + fmt::format("constexpr int sides = {};\n", s.sides) + batch_axis_text + solve_in_lanes_text;
+}
+
 }  // namespace
+
+int lanes_of_order(int order) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(order))); }
+
+bool fits_lanes(linalg_kernel which, dtype type, std::int64_t rows, std::int64_t columns) {
+    const bool has_form = which == linalg_kernel::solve || which == linalg_kernel::lu || which == linalg_kernel::det ||
+                          which == linalg_kernel::cholesky;
+    return has_form && rows == columns && rows >= 1 && rows <= 32 &&
+           rows * static_cast<std::int64_t>(size_of(type)) <= 64 * 4;
+}
 
 std::string linalg_text(const linalg_source& s) {
     const bool wide = real_of(s.type) == dtype::float64;
@@ -89,6 +112,10 @@ std::string linalg_text(const linalg_source& s) {
         wide ? "__longlong_as_double(0x7ff0000000000000ll)" : "__int_as_float(0x7f800000)");
     text += common_text;
     text += is_complex(s.type) ? complex_text : real_text;
+    if (s.order > 0) {
+        text += text_in_lanes(s);
+        return device_snippets(text) + text;
+    }
     if (s.capacity > 0) text += "__shared__ scalar held[capacity];\n";
     text += fmt::format(
         "// Where the block works: `bytes` are those of a matrix in the workspace.\n"

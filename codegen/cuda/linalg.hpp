@@ -1,4 +1,4 @@
-// The kernels of matrix factorizations: one block per matrix.
+// The kernels of matrix factorizations: one block per matrix, or several small matrices per warp.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -21,7 +21,14 @@ struct linalg_source {
     dtype type{};      ///< float32, float64, complex64 or complex128
     int threads = 32;  ///< per block, a multiple of 32
     int capacity = 0;  ///< elements of shared memory for the matrices of a block; 0: they are in a workspace
+    int order = 0;     ///< rows of square matrices whose rows are in registers, a lane each; 0: one block per matrix
+    int sides = 1;     ///< solve, with rows in registers: right-hand sides at once
 };
+
+/// Lanes that share a matrix whose rows are in registers: a power of two.
+int lanes_of_order(int order);
+/// Whether the kernel has a form for such matrices. A row takes up to 64 registers.
+bool fits_lanes(linalg_kernel which, dtype type, std::int64_t rows, std::int64_t columns);
 
 /// A complete translation unit, whose kernel is called sinter_kernel.
 std::string linalg_text(const linalg_source& s);
@@ -32,6 +39,15 @@ extern const char* const solve_text;
 extern const char* const lu_text;
 extern const char* const det_text;
 extern const char* const cholesky_text;
+extern const char* const batch_axis_text;  ///< shared by both forms of solve
+// The same with rows in registers.
+extern const char* const lanes_text;
+extern const char* const complex_from_lane_text;
+extern const char* const elimination_in_lanes_text;
+extern const char* const solve_in_lanes_text;
+extern const char* const lu_in_lanes_text;
+extern const char* const det_in_lanes_text;
+extern const char* const cholesky_in_lanes_text;
 extern const char* const qr_text;
 extern const char* const jacobi_text;  ///< shared by eigh and svd
 extern const char* const eigh_text;

@@ -76,11 +76,13 @@ __device__ void read(scalar* const to, const index_type stride, const scalar* co
 }
 )";
 
-const char* const solve_text = R"(
-// The element of an operand at which its matrix for this block lies: `extents` are those of the result before its last
+const char* const batch_axis_text = R"(
+// The element of an operand at which its matrix lies: `extents` are those of the result before its last
 // two axes, and an axis along which the operand is repeated has a stride of 0.
 struct batch_axis { long long extent, stride_a, stride_b; };
+)";
 
+const char* const solve_text = R"(
 extern "C" __global__ void __launch_bounds__(threads) sinter_kernel(
     scalar* __restrict__ x, const scalar* __restrict__ a, const scalar* __restrict__ b, char* __restrict__ space,
     const long long bytes, const long long size, const long long sides, const long long extent0,

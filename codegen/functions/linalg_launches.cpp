@@ -1,5 +1,5 @@
-// Linear algebra on a device: one kernel, one block per matrix. It works in shared memory if the matrix fits, else in a
-// workspace.
+// Linear algebra on a device: one kernel. Small square matrices are factored in registers, several per warp; otherwise
+// a block has one matrix, in shared memory if it fits, else in a workspace.
 #include <codegen/cuda/linalg.hpp>
 #include <codegen/functions/linalg.hpp>
 #include <codegen/ir/round.hpp>
@@ -18,6 +18,28 @@ using kind = call_argument::kind;
 constexpr std::int64_t max_shared_bytes = 32 * 1024;
 
 call_argument integer(std::int64_t n) { return {kind::number, 0, n}; }
+
+constexpr int threads_of_lanes = 64;
+
+/// The launch of a kernel whose matrices have their rows in registers.
+call_launches launch_in_lanes(linalg_source source, std::int64_t count, std::vector<call_argument> arguments) {
+    source.threads = threads_of_lanes;
+    const std::int64_t per_block = source.threads / lanes_of_order(source.order);
+    call_launches all;
+    all.kernels.push_back({fmt::format("linalg {} {} {} in lanes {} {}", static_cast<int>(source.which),
+                                       static_cast<int>(source.type), source.threads, source.order, source.sides),
+                           [source] {
+                               return printed_kernel{linalg_text(source), "sinter_kernel", {}};
+                           },
+                           divide_up(count, per_block), source.threads, std::move(arguments)});
+    return all;
+}
+
+linalg_source source_in_lanes(linalg_kernel which, const matrices& a, dtype type) {
+    linalg_source source{which, type};
+    source.order = static_cast<int>(a.rows);
+    return source;
+}
 
 /// A result's address, or a null pointer if it is not wanted.
 call_argument result(const call_site& call, int r) {
@@ -67,10 +89,17 @@ call_launches solve_on_device(const call_site& call, const machine&) {
     const bool inverts = call.operands.size() == 1;
     const call_array& a = call.operands[0];
     const matrices x = matrices_of(call.results[0]);
-    std::vector<call_argument> rest = {integer(x.rows), integer(x.columns)};
+    const bool in_lanes = fits_lanes(linalg_kernel::solve, a.type, x.rows, x.rows);
+    std::vector<call_argument> rest = {integer(in_lanes ? x.count : x.rows), integer(x.columns)};
     for (const batch_axis& axis : batches_of_solve(a, inverts ? a : call.operands[1]))
         for (const std::int64_t n : {axis.extent, axis.step_a, axis.step_b}) rest.push_back(integer(n));
     const call_argument b = inverts ? integer(0) : call_argument{kind::operand, 1, 0};
+    if (in_lanes) {
+        linalg_source source = source_in_lanes(linalg_kernel::solve, x, a.type);
+        source.sides = x.columns == 1 ? 1 : 4;
+        rest.insert(rest.begin(), {result(call, 0), {kind::operand, 0, 0}, b});
+        return launch_in_lanes(source, x.count, std::move(rest));
+    }
     return matrix_launch(linalg_kernel::solve, call, x.count, x.rows)
         .with(
             {result(call, 0), {kind::operand, 0, 0}, b},
@@ -79,6 +108,10 @@ call_launches solve_on_device(const call_site& call, const machine&) {
 
 call_launches cholesky_on_device(const call_site& call, const machine&) {
     const matrices a = matrices_of(call.operands[0]);
+    const dtype type = call.operands[0].type;
+    if (fits_lanes(linalg_kernel::cholesky, type, a.rows, a.columns))
+        return launch_in_lanes(source_in_lanes(linalg_kernel::cholesky, a, type), a.count,
+                               {result(call, 0), {kind::operand, 0, 0}, integer(a.count), integer(call.integers[0])});
     return matrix_launch(linalg_kernel::cholesky, call, a.count, a.rows)
         .with({result(call, 0), {kind::operand, 0, 0}}, [&](const auto& pad) { return a.rows * pad(a.rows); },
               {integer(a.rows), integer(call.integers[0])});
@@ -86,6 +119,10 @@ call_launches cholesky_on_device(const call_site& call, const machine&) {
 
 call_launches lu_on_device(const call_site& call, const machine&) {
     const matrices a = matrices_of(call.operands[0]);
+    const dtype type = call.operands[0].type;
+    if (fits_lanes(linalg_kernel::lu, type, a.rows, a.columns))
+        return launch_in_lanes(source_in_lanes(linalg_kernel::lu, a, type), a.count,
+                               {result(call, 0), result(call, 1), {kind::operand, 0, 0}, integer(a.count)});
     return matrix_launch(linalg_kernel::lu, call, a.count, a.rows)
         .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
               [&](const auto& pad) { return a.rows * pad(a.columns); }, {integer(a.rows), integer(a.columns)});
@@ -93,6 +130,11 @@ call_launches lu_on_device(const call_site& call, const machine&) {
 
 call_launches det_on_device(const call_site& call, const machine&) {
     const matrices a = matrices_of(call.operands[0]);
+    const dtype type = call.operands[0].type;
+    if (fits_lanes(linalg_kernel::det, type, a.rows, a.columns))
+        return launch_in_lanes(
+            source_in_lanes(linalg_kernel::det, a, type), a.count,
+            {result(call, 0), result(call, 1), result(call, 2), {kind::operand, 0, 0}, integer(a.count)});
     return matrix_launch(linalg_kernel::det, call, a.count, a.rows)
         .with({result(call, 0), result(call, 1), result(call, 2), {kind::operand, 0, 0}},
               [&](const auto& pad) { return a.rows * pad(a.rows); }, {integer(a.rows)});

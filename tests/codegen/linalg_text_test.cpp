@@ -27,6 +27,25 @@ TEST_P(linalg_kernels, compile) {
     }
 }
 
+TEST(linalg_kernels_in_lanes, compile) {
+    if (!nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
+    const dtype types[] = {dtype::float32, dtype::float64, dtype::complex64, dtype::complex128};
+    for (const linalg_kernel which :
+         {linalg_kernel::solve, linalg_kernel::lu, linalg_kernel::det, linalg_kernel::cholesky})
+        for (int i = 0; i < 4; ++i) {
+            linalg_source source{which, types[i], 64};
+            source.order = i == 0 ? 16 : i == 1 ? 5 : 9;
+            source.sides = i % 2 == 0 ? 1 : 4;
+            ASSERT_TRUE(fits_lanes(which, types[i], source.order, source.order));
+            SCOPED_TRACE(std::string(name(types[i])) + " of kernel " + std::to_string(static_cast<int>(which)));
+            const compiled made = compile_cuda(linalg_text(source), i % 2 == 0 ? 75 : 90);
+            EXPECT_EQ(made.log, "");
+            EXPECT_LE(made.usage.spill_bytes, 64);  // around the division of doubles
+        }
+    EXPECT_FALSE(fits_lanes(linalg_kernel::solve, dtype::complex128, 17, 17));
+    EXPECT_FALSE(fits_lanes(linalg_kernel::lu, dtype::float32, 8, 9));
+}
+
 INSTANTIATE_TEST_SUITE_P(nvrtc, linalg_kernels, ::testing::Range(0, 7));
 
 }  // namespace

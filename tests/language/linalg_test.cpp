@@ -132,6 +132,10 @@ TEST_F(linear, determinants) {
     EXPECT_EQ(item(direction), std::complex<double>(0, 1));
     EXPECT_NEAR(item(modulus), std::log(6), 1e-15);
     EXPECT_EQ(to_host(det(zeros<float>({2, 0, 0}))), (std::vector<float>{1, 1}));
+    // of a matrix that one block has
+    array<double, 2> exchanged = 2 * eye<double>(33);
+    exchanged(range(0, 2), range(0, 2)) = array<double, 2>{{0, 2}, {2, 0}};
+    EXPECT_EQ(item(det(exchanged)), -std::pow(2, 33));
     // as large as det cannot be
     array<double, 1> one, wide;
     const auto [s, log_of_large] = slogdet(1e300 * eye<double>(3));
