@@ -29,6 +29,10 @@ inline constexpr std::int64_t selected_piece = 4096, selected_row = 65536;
 /// Up to how many first elements have a bound at once, and how many elements are sorted at the end.
 inline constexpr int max_first = 256, max_chosen = 1024;
 
+/// Up to how many first elements a warp selects by itself, and the elements per lane that it reads at once.
+inline constexpr int max_first_of_warp = 32;
+constexpr int first_items(int word_bytes) { return word_bytes == 8 ? 8 : 16; }
+
 /// Elements per thread of a row.
 constexpr int row_items(std::int64_t length) {
     int items = 1;
@@ -43,5 +47,6 @@ extern const char* const row_sort_text;
 extern const char* const short_row_text;
 extern const char* const row_network_text;
 extern const char* const row_select_text;
+extern const char* const row_first_text;
 
 }  // namespace sinter::codegen

@@ -171,6 +171,7 @@ named_text text_of(sort_kernel which) {
         case sort_kernel::row_values: return {"sort_row_values", row_network_text};
         case sort_kernel::rows: return {"sort_row", row_sort_text};
         case sort_kernel::select: return {"select_in_row", row_select_text};
+        case sort_kernel::first: return {"select_first_of_row", row_first_text};
         case sort_kernel::count: return {"count_digits", radix_count_text};
         case sort_kernel::sums: return {"sum_digits", radix_sums_text};
         case sort_kernel::place: break;
@@ -208,7 +209,8 @@ std::string sort_text(const sort_source& s, const sort_order& order) {
     if (s.which == sort_kernel::search_tree) text += search_tree_text;
     if (s.which == sort_kernel::short_rows)
         text += fmt::format("constexpr bool values_only = {};\n{}", s.values_only, ordered_key_text);
-    if (s.which == sort_kernel::row_values || s.which == sort_kernel::select) text += ordered_key_text;
+    if (s.which == sort_kernel::row_values || s.which == sort_kernel::select || s.which == sort_kernel::first)
+        text += ordered_key_text;
     if (s.which == sort_kernel::short_rows || s.which == sort_kernel::row_values) text += register_sort_text;
     if (s.which >= sort_kernel::row_values) text += block_scan_text;
     if (s.which >= sort_kernel::rows) text += digit_rank_text;

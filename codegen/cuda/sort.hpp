@@ -15,8 +15,8 @@ inline constexpr int sort_tile = 1024;
 /// their applications", AFIPS 1968). `merge` merges two neighbouring sorted runs: each element finds its index by
 /// binary search in the other run. `search` finds where values would go in a sorted array, `search_tree` by a tree in
 /// shared memory: see search_tree.hpp. `pick` copies the elements at some ranks of sorted rows. `short_rows`,
-/// `row_values`, `rows` and `select`: see row_sort.hpp. `count`, `sums` and `place` sort long rows by one digit: see
-/// radix_sort.cpp. All sorts are stable.
+/// `row_values`, `rows`, `select` and `first`: see row_sort.hpp. `count`, `sums` and `place` sort long rows by one
+/// digit: see radix_sort.cpp. All sorts are stable.
 enum class sort_kernel {
     tiles,
     merge,
@@ -27,6 +27,7 @@ enum class sort_kernel {
     row_values,
     rows,
     select,
+    first,
     count,
     sums,
     place

@@ -2,6 +2,7 @@
 #include <codegen/cuda/row_sort.hpp>
 #include <codegen/functions/sort.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/schedule/schedule.hpp>
 #include <sinter/call.hpp>
 
 #include <algorithm>
@@ -22,14 +23,15 @@ using kind = call_argument::kind;
 /// Builds the launches of a selection.
 class selecting {
 public:
-    explicit selecting(const call_site& call)
+    selecting(const call_site& call, const machine& m)
         : x_(call.operands[0]),
           all_(rows_of(x_)),
           order_(order_of(x_.type, call.integers[0] != 0)),
           first_(call.integers[1]),
           count_(call.integers[2]),
           spoils_(call.integers[3] != 0),
-          tracked_(call.wants(1)) {}
+          tracked_(call.wants(1)),
+          many_rows_(std::int64_t{warps_of_row} * m.multiprocessors) {}
 
     call_launches run() {
         const bool in_blocks = order_.parts == 1 && all_.length > row_threads && count_ <= max_selected;
@@ -46,6 +48,9 @@ public:
 private:
     /// For more ranks, the row is sorted.
     static constexpr std::int64_t max_selected = max_first;
+    /// A warp per row takes longer for its row than a block does: from so many rows per multiprocessor on all together
+    /// take less time.
+    static constexpr int warps_of_row = 16;
 
     static call_argument number(std::int64_t n) { return {kind::number, 0, n}; }
     static call_argument result(int r) { return {kind::result, r, 0}; }
@@ -57,6 +62,15 @@ private:
 
     void select(const call_argument& from, const call_argument& origin, std::int64_t length, std::int64_t pieces,
                 const sort_buffer& to) {
+        if (first_ == 0 && count_ <= max_first_of_warp && !spoils_ && all_.rows * pieces >= many_rows_) {
+            const std::int64_t warps = all_.rows * pieces;
+            const sort_source source{sort_kernel::first, to.values.what == kind::result,
+                                     first_items(order_.word_bytes)};
+            made_.kernels.push_back(launch_of(
+                source, order_, divide_up(warps, std::int64_t{row_threads / 32}),
+                {to.values, to.indices, from, origin, number(warps), number(pieces), number(length), number(count_)}));
+            return;
+        }
         const std::int64_t longest = divide_up(length, pieces);
         const int items = longest <= selected_piece ? row_items(longest) : 0;
         const sort_source source{sort_kernel::select, to.values.what == kind::result, items};
@@ -93,12 +107,13 @@ private:
     const sort_order order_;
     const std::int64_t first_, count_;
     const bool spoils_, tracked_;
+    const std::int64_t many_rows_;
     call_launches made_;
 };
 
 }  // namespace
 
-call_launches select_on_device(const call_site& call, const machine&) { return selecting(call).run(); }
+call_launches select_on_device(const call_site& call, const machine& m) { return selecting(call, m).run(); }
 
 gradient::term gradient_of_select(gradient::builder& b, int call, int, gradient::term g) {
     const graph_node n = b[call];

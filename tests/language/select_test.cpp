@@ -84,6 +84,7 @@ TEST_F(selection, of_the_first_elements) {
         expect_first<float>(3, 300, 5, of);
         expect_first<float>(2, 3000, 256, of);
         expect_first<float>(1, 9001, 17, of);
+        expect_first<float>(70, 700, 9, of);  // as many rows as warps need
         if (emulated()) continue;
         expect_first<float>(5, 20, 20, of);
         expect_first<float>(2, 4096, 1, of);
@@ -94,10 +95,25 @@ TEST_F(selection, of_the_first_elements) {
     }
     expect_first<double>(1, 600, 9, values::special);
     expect_first<std::uint8_t>(1, 600, 9, values::different);
+    expect_first<double>(65, 300, 32, values::special);
+    expect_first<std::uint8_t>(65, 300, 1, values::few);
     if (emulated()) return;
+    expect_first<float16>(3000, 700, 9, values::special);
+    expect_first<std::int64_t>(3000, 5000, 32, values::different);
     expect_first<float16>(2, 700, 9, values::special);
     expect_first<std::int16_t>(2, 20000, 9, values::different);
     expect_first<float>(1, 1 << 18, 200, values::different);
+}
+
+// Each element precedes all before it, or none does.
+TEST_F(selection, of_rows_in_order) {
+    const std::int64_t rows = emulated() ? 65 : 5000, length = 1100;
+    const auto up = astype<float>(arange<std::int64_t>(length)) + zeros<float>({rows, 1});
+    const auto greatest = to_host(topk(up, 20)), least = to_host(topk(-up, 20));
+    for (std::size_t i = 0; i < greatest.size(); ++i) {
+        ASSERT_EQ(greatest[i], static_cast<float>(length - 1 - static_cast<std::int64_t>(i % 20)));
+        ASSERT_EQ(least[i], -static_cast<float>(i % 20));
+    }
 }
 
 void expect_quantiles(std::int64_t length, values of) {
