@@ -201,13 +201,26 @@ struct alignas(sizeof(value) == 8 ? 16 : 8) cell {
     unsigned found;
 };
 
+// Where edges are evenly spaced, a position in units of bins is its bin's number and a part within it. Positions
+// never decrease with x, whatever the rounding: a part that is farther from an edge than all edges are from whole
+// numbers has found the bin, without a look at the table.
+struct even_edges {
+    position low, per_bin, margin;  // a margin of 1: the edges are not evenly spaced
+    __device__ position position_of(const value x) const { return (position(x) - low) * per_bin; }
+};
+
 struct edge_bins {
     near_edges edge;
     const cell* all_cells;
     int bins;
     position low, scale;
+    even_edges even;
     __device__ int operator()(const value x) const
     {
+        const position in_bins = even.position_of(x);
+        const int whole = int(in_bins);
+        const position part = in_bins - position(whole);
+        if (part > even.margin && part < 1 - even.margin && whole < bins) return whole;
         const cell& own = all_cells[cell_of<position>(position(x), low, scale, cells)];
         const int before = int(own.found & 0xffffu), in_cell = int(own.found >> 16);
         int not_above = before + (int(in_cell > 0) & int(own.edge <= x));
@@ -234,8 +247,15 @@ extern "C" __global__ void __launch_bounds__(threads, 3) count_between_few_edges
         all_cells[c].found = unsigned(and_within - before) << 16 | unsigned(before);
         all_cells[c].edge = edges[before < bins ? before : int(bins)];
     }
-    __syncthreads();
-    count_elements(elements, count, edge_bins{edge, all_cells, int(bins), low, scale}, shared_counters(seen));
+    constexpr position margin = position(1) / 1024;
+    even_edges even{low, position(bins) / (position(edges[bins]) - low), margin};
+    bool is_uneven = false;
+    for (int i = threadIdx.x; i <= bins; i += threads) {
+        const position off = even.position_of(edges[i]) - position(i);
+        is_uneven |= !(off <= margin && off >= -margin);
+    }
+    if (__syncthreads_or(is_uneven)) even.margin = 1;
+    count_elements(elements, count, edge_bins{edge, all_cells, int(bins), low, scale, even}, shared_counters(seen));
     add_counters(seen, results, totals, bins);
 }
 )";

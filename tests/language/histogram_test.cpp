@@ -143,6 +143,30 @@ TYPED_TEST(histograms_of, random_edges) {
     expect_histogram<TypeParam>(900, 2500);
 }
 
+// Beside each edge: where bins are found by arithmetic, unless an element is near one.
+template <class T>
+void expect_even(std::int64_t bins, T low, T high) {
+    SCOPED_TRACE(testing::Message() << name(dtype_of<T>) << ": " << bins);
+    const std::vector<T> edges = to_host(linspace<T>(low, high, bins + 1));
+    constexpr T most = std::numeric_limits<T>::infinity();
+    std::vector<T> x = {most, -most, std::numeric_limits<T>::quiet_NaN(), T(1e30), T(-1e30)};
+    for (const T edge : edges) {
+        x.insert(x.end(), {edge, std::nextafter(edge, most), std::nextafter(edge, -most)});
+        for (int part = 1; part < 5; ++part) x.push_back(edge + static_cast<T>(part) / 4 * (edges[1] - edges[0]));
+    }
+    EXPECT_EQ(to_host(histogram(from_host(x), from_host(edges))), counted_between(x, edges));
+}
+TEST_F(histograms, evenly_spaced_edges) {
+    expect_even<float>(1, 0, 1);
+    expect_even<float>(10, -0.3f, 0.7f);
+    expect_even<float>(256, 1000, 1001);
+    expect_even<double>(256, -0.5, 0.5);
+    if (emulated()) return;
+    expect_even<float>(2048, -1, 3);
+    expect_even<float>(100, -3e38f, 3e38f);
+    expect_even<double>(2000, 1e-300, 2e-300);
+}
+
 TEST_F(histograms, edges_that_cells_cannot_tell_apart) {
     // near each other beside their distance from zero, in one cell but for the last, and of no width at all
     const std::vector<double> near = {1e9, 1e9 + 1e-6, 1e9 + 2e-6}, skewed = {0, 1e-300, 1e-200, 1, 1e300};
