@@ -51,19 +51,22 @@ constexpr const char* scan_text = R"(
 extern "C" __global__ void __launch_bounds__(1024) scan_trues(
     long long* __restrict__ offsets, const unsigned* __restrict__ counts, const long long tiles)
 {
-    __shared__ unsigned of_warps[32], in_all;
-    long long before = 0;
-    for (long long base = 0; base < tiles; base += 1024) {
-        const long long tile = base + threadIdx.x;
-        const unsigned own = tile < tiles ? counts[tile] : 0u;
-        const unsigned within = sum_before(of_warps, own);
-        if (tile < tiles) offsets[tile] = before + within;
-        if (threadIdx.x == 1023) in_all = within + own;
-        __syncthreads();
-        before += in_all;
-        __syncthreads();
+    // a thread has neighbouring tiles, whose counts it reads before it waits for the other threads, once
+    __shared__ unsigned of_warps[2][32];
+    const long long share = (tiles + 1023) / 1024, first = threadIdx.x * share;
+    const long long end = first + share < tiles ? first + share : tiles;
+    long long own = 0;
+#pragma unroll 8
+    for (long long tile = first; tile < end; ++tile) own += counts[tile];
+    // sums that exceed 32 bits are those of both halves
+    long long before = sum_before(of_warps[0], unsigned(own & 0xffff));
+    before += (long long)sum_before(of_warps[1], unsigned(own >> 16)) << 16;
+#pragma unroll 8
+    for (long long tile = first; tile < end; ++tile) {
+        offsets[tile] = before;
+        before += counts[tile];
     }
-    if (threadIdx.x == 0) offsets[tiles] = before;
+    if (threadIdx.x == 1023) offsets[tiles] = before;
 }
 )";
 

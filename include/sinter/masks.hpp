@@ -73,10 +73,13 @@ void check_mask_length(const char* function, const shape<1>& mask, const A& a, i
 template <operand A>
 [[nodiscard]] auto nonzero(const A& a) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices: at least one axis is needed");
-    const array<std::int64_t, 1> position = detail::all_trues(detail::truth(a));
+    array<std::int64_t, 1> position = detail::all_trues(detail::truth(a));
     std::array<array<std::int64_t, 1>, A::rank> indices;
-    for (int i = 0; i < A::rank; ++i)
-        indices[static_cast<std::size_t>(i)] = detail::index_of_position(position, a.shape(), i);
+    if constexpr (A::rank == 1)
+        indices[0] = std::move(position);
+    else
+        for (int i = 0; i < A::rank; ++i)
+            indices[static_cast<std::size_t>(i)] = detail::index_of_position(position, a.shape(), i);
     return indices;
 }
 /// The first `size` of them, as expressions, without waiting. If there are fewer, the rest is filled with the axes'
