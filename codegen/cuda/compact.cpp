@@ -10,7 +10,18 @@
 namespace sinter::codegen {
 namespace {
 
+constexpr const char* word_text = R"(
+typedef unsigned mask_element;
+
+// Which of the 32 elements from `first` on are true, as bits.
+__device__ unsigned trues_of(const unsigned* mask, const long long count, const long long first)
+{
+    return first < count ? mask[first / 32] : 0u;
+}
+)";
+
 constexpr const char* trues_text = R"(
+typedef unsigned char mask_element;
 struct alignas(16) pack { unsigned word[4]; };
 
 // Which of the 32 elements from `first` on are true, as bits. A bool is a byte that is 0 or 1; the product moves the
@@ -37,7 +48,7 @@ __device__ unsigned trues_of(const unsigned char* mask, const long long count, c
 
 constexpr const char* count_text = R"(
 extern "C" __global__ void __launch_bounds__(256) count_trues(
-    unsigned* __restrict__ counts, const unsigned char* __restrict__ mask, const long long count)
+    unsigned* __restrict__ counts, const mask_element* __restrict__ mask, const long long count)
 {
     __shared__ unsigned of_warps[8];
     const unsigned own = __popc(trues_of(mask, count, blockIdx.x * 8192ll + threadIdx.x * 32));
@@ -72,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(1024) scan_trues(
 
 constexpr const char* store_chosen_text = R"(
 extern "C" __global__ void __launch_bounds__(256, 4) {0}(
-    result* __restrict__ results, const unsigned char* __restrict__ mask, const long long* __restrict__ offsets,{1}
+    result* __restrict__ results, const mask_element* __restrict__ mask, const long long* __restrict__ offsets,{1}
     const long long count)
 {{
     __shared__ unsigned short chosen[8192];
@@ -112,12 +123,13 @@ const char* compact_name(compact_kernel which) {
     return "store_chosen_elements";
 }
 
-std::string compact_text(compact_kernel which, std::size_t element_bytes) {
+std::string compact_text(compact_kernel which, std::size_t element_bytes, bool in_words) {
     const std::string scan = block_scan_text;
-    if (which == compact_kernel::count) return scan + trues_text + count_text;
+    const std::string trues = in_words ? word_text : trues_text;
+    if (which == compact_kernel::count) return scan + trues + count_text;
     if (which == compact_kernel::scan) return scan + scan_text;
     const bool positions = which == compact_kernel::positions;
-    return result_text(which, element_bytes) + scan + trues_text +
+    return result_text(which, element_bytes) + scan + trues +
            fmt::format(store_chosen_text, compact_name(which),
                        positions ? "" : "\n    const result* __restrict__ values,",
                        positions ? "first_of_tile + chosen[i]" : "values[first_of_tile + chosen[i]]");

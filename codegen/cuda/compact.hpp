@@ -18,7 +18,8 @@ enum class compact_kernel : std::uint8_t { count, scan, positions, elements };
 /// The kernel's name in its source: count_trues.
 const char* compact_name(compact_kernel which);
 
-/// A complete translation unit. `elements` depends on the bytes of an element.
-std::string compact_text(compact_kernel which, std::size_t element_bytes);
+/// A complete translation unit. `elements` depends on the bytes of an element. `in_words`: of the mask 32 elements are
+/// a word, the first in its lowest bit; otherwise each is a byte.
+std::string compact_text(compact_kernel which, std::size_t element_bytes, bool in_words);
 
 }  // namespace sinter::codegen

@@ -19,16 +19,17 @@ call_array vector_of(dtype type, std::int64_t extent) {
     return made;
 }
 
-call_launch launch_of(compact_kernel which, std::size_t element_bytes, std::int64_t blocks,
+call_launch launch_of(compact_kernel which, std::size_t element_bytes, const call_array& mask, std::int64_t blocks,
                       std::vector<call_argument> arguments) {
-    return {fmt::format("{} {}", compact_name(which), element_bytes),
-            [which, element_bytes] {
-                return printed_kernel{compact_text(which, element_bytes), compact_name(which), {}};
+    const bool in_words = mask.type == dtype::uint32;
+    return {fmt::format("{} {} {}", compact_name(which), element_bytes, in_words),
+            [which, element_bytes, in_words] {
+                return printed_kernel{compact_text(which, element_bytes, in_words), compact_name(which), {}};
             },
             blocks, which == compact_kernel::scan ? compact_scan_block : compact_block, std::move(arguments)};
 }
 
-std::int64_t tiles_of(const call_array& mask) { return divide_up(mask.elements(), compact_tile); }
+std::int64_t tiles_of(const call_array& mask) { return divide_up(elements_of_mask(mask), compact_tile); }
 
 }  // namespace
 
@@ -37,16 +38,16 @@ call_array mask_offsets_array(const std::vector<call_array>& operands, const cal
 }
 
 call_launches mask_offsets_on_device(const call_site& call, const machine&) {
-    const std::int64_t tiles = tiles_of(call.operands[0]);
+    const call_array& mask = call.operands[0];
+    const std::int64_t tiles = tiles_of(mask);
     const call_argument counts{kind::workspace, 0, 0};
     call_launches all;
     all.workspace_bytes = tiles * 4;
     if (tiles > 0)
-        all.kernels.push_back(
-            launch_of(compact_kernel::count, 0, tiles,
-                      {counts, {kind::operand, 0, 0}, {kind::number, 0, call.operands[0].elements()}}));
+        all.kernels.push_back(launch_of(compact_kernel::count, 0, mask, tiles,
+                                        {counts, {kind::operand, 0, 0}, {kind::number, 0, elements_of_mask(mask)}}));
     all.kernels.push_back(
-        launch_of(compact_kernel::scan, 0, 1, {{kind::result, 0, 0}, counts, {kind::number, 0, tiles}}));
+        launch_of(compact_kernel::scan, 0, mask, 1, {{kind::result, 0, 0}, counts, {kind::number, 0, tiles}}));
     return all;
 }
 
@@ -62,11 +63,11 @@ call_launches compact_on_device(const call_site& call, const machine&) {
     const bool elements = call.operands.size() == 3;
     std::vector<call_argument> arguments{{kind::result, 0, 0}};
     for (std::size_t i = 0; i < call.operands.size(); ++i) arguments.push_back({kind::operand, static_cast<int>(i), 0});
-    arguments.push_back({kind::number, 0, call.operands[0].elements()});
+    arguments.push_back({kind::number, 0, elements_of_mask(call.operands[0])});
     call_launches all;
     all.kernels.push_back(launch_of(elements ? compact_kernel::elements : compact_kernel::positions,
-                                    elements ? size_of(call.operands[2].type) : 0, tiles_of(call.operands[0]),
-                                    std::move(arguments)));
+                                    elements ? size_of(call.operands[2].type) : 0, call.operands[0],
+                                    tiles_of(call.operands[0]), std::move(arguments)));
     return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sinter/call.hpp>
 #include <sinter/create.hpp>
+#include <sinter/join.hpp>
 #include <sinter/let.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/scan.hpp>
@@ -70,19 +71,41 @@ auto first_trues(const Mask& mask, std::int64_t count) {
 }
 
 /// A stored mask and its number of trues.
-template <int Rank>
 struct counted_trues {
-    array<bool, Rank> mask;
+    array<bool, 1> mask;             ///< on the host
+    array<std::uint32_t, 1> words;   ///< on other devices: 32 elements each, the first in the lowest bit
     array<std::int64_t, 1> offsets;  ///< the number of trues before each tile
     std::int64_t count = 0;
 };
 
+/// Rows of up to 32 trues as words.
+template <class Mask>
+auto words_of(const Mask& rows) {
+    const auto bits = std::uint32_t{1} << to_dtype<dtype::uint32>(index_along<1>(0, rows.shape().extent[1]));
+    return to_dtype<dtype::uint32>(sum(where(rows, bits, std::uint32_t{0}), static_axes<1>{}));
+}
+
+/// A vector of trues as words, the last of which may have fewer.
+template <class Mask>
+array<std::uint32_t, 1> packed_trues(const Mask& mask) {
+    const std::int64_t n = mask.shape().extent[0], whole = n / 32;
+    if (whole * 32 == n) return words_of(reshape(mask, shape<2>(whole, 32)));
+    return sinter::concat(words_of(reshape(mask(range(0, whole * 32)), shape<2>(whole, 32))),
+                          words_of(reshape(mask(range(whole * 32, n)), shape<2>(1, n - whole * 32))), axis=0);
+}
+
 /// Stores a mask, counts its trues, and waits for their number. It reads the stored mask once.
 template <class Mask>
-auto count_trues(const Mask& mask) {
-    counted_trues<Mask::rank> found{mask, {}, 0};
-    if (found.mask.size() == 0) return found;
-    found.offsets = call_of<calls::mask_offsets, 0, dtype::int64, 1>(nullptr, found.mask);
+counted_trues count_trues(const Mask& mask) {
+    counted_trues found;
+    if (mask.size() == 0) return found;
+    if (current_device().is_host()) {
+        found.mask = ravel(mask);
+        found.offsets = call_of<calls::mask_offsets, 0, dtype::int64, 1>(nullptr, found.mask);
+    } else {
+        found.words = packed_trues(ravel(mask));
+        found.offsets = call_of<calls::mask_offsets, 0, dtype::int64, 1>(nullptr, found.words);
+    }
     found.count = item(found.offsets(-1));
     return found;
 }
@@ -94,10 +117,11 @@ auto count_trues(const Mask& mask, const shape<Rank>& of) {
 }
 
 /// The row-major positions of the trues of a mask.
-template <int Rank>
-array<std::int64_t, 1> positions_of(const counted_trues<Rank>& found) {
+inline array<std::int64_t, 1> positions_of(const counted_trues& found) {
     if (found.count == 0) return array<std::int64_t, 1>(shape<1>(0));
     const std::int64_t integers[] = {found.count};
+    if (found.words.size() > 0)
+        return call_of<calls::mask_positions, 0, dtype::int64, 1>(integers, found.words, found.offsets);
     return call_of<calls::mask_positions, 0, dtype::int64, 1>(integers, found.mask, found.offsets);
 }
 template <class Mask>
@@ -119,13 +143,15 @@ inline constexpr bool is_array_itself<tree::leaf<D, Rank>> = true;
 
 /// The elements of an operand at the trues. Those of an array are copied side by side; those of an expression are
 /// computed where they are wanted alone.
-template <int Rank, class A>
-auto elements_at(const counted_trues<Rank>& found, const A& a) {
+template <class A>
+auto elements_at(const counted_trues& found, const A& a) {
     constexpr dtype type = A::type;
     using result = array<element_t<type>, 1>;
     if (found.count == 0) return result(shape<1>(0));
     if constexpr (is_array_itself<typename expr_of<A>::tree_type>) {
         const std::int64_t integers[] = {found.count};
+        if (found.words.size() > 0)
+            return result(call_of<calls::mask_elements, 0, type, 1>(integers, found.words, found.offsets, a));
         return result(call_of<calls::mask_elements, 0, type, 1>(integers, found.mask, found.offsets, a));
     } else {
         return result(read_at(ravel(a), as_expr(positions_of(found))));

@@ -2,6 +2,7 @@
 #include <runtime/host/compact.hpp>
 
 #include <codegen/cuda/compact.hpp>
+#include <codegen/functions/compact.hpp>
 #include <codegen/ir/round.hpp>
 #include <runtime/system/parallel.hpp>
 
@@ -14,27 +15,39 @@ namespace {
 /// Calls f(tile, first, end) for each tile of the mask.
 template <class F>
 void for_each_tile(const call_array& mask, const F& f) {
-    const std::int64_t count = mask.elements();
+    const std::int64_t count = elements_of_mask(mask);
     cancellable_loop(divide_up(count, compact_tile), 1, [&](std::int64_t tile, std::int64_t end) {
         for (; tile < end; ++tile) f(tile, tile * compact_tile, std::min(count, (tile + 1) * compact_tile));
     });
+}
+
+/// Calls f(is_true), where is_true(i) is element i of the mask.
+template <class F>
+void with_mask(const call_array& mask, const void* elements, const F& f) {
+    if (mask.type == dtype::uint32)
+        f([words = static_cast<const std::uint32_t*>(elements)](std::int64_t i) {
+            return (words[i / 32] >> (i % 32) & 1u) != 0;
+        });
+    else
+        f([bytes = static_cast<const std::uint8_t*>(elements)](std::int64_t i) { return bytes[i] != 0; });
 }
 
 /// Stores value_at(i) for each true element i. A tile's true elements are listed without branches, which random masks
 /// would mispredict.
 template <class T, class F>
 void store_chosen(const call_site& call, const void* const* operands, void* result, const F& value_at) {
-    const auto* const mask = static_cast<const std::uint8_t*>(operands[0]);
     const auto* const offsets = static_cast<const std::int64_t*>(operands[1]);
-    for_each_tile(call.operands[0], [&](std::int64_t tile, std::int64_t first, std::int64_t end) {
-        T* const to = static_cast<T*>(result) + offsets[tile];
-        std::int32_t trues[compact_tile];
-        std::size_t count = 0;
-        for (std::int64_t i = first; i < end; ++i) {
-            trues[count] = static_cast<std::int32_t>(i - first);
-            count += mask[i] != 0;
-        }
-        for (std::size_t i = 0; i < count; ++i) to[i] = value_at(first + trues[i]);
+    with_mask(call.operands[0], operands[0], [&](const auto& is_true) {
+        for_each_tile(call.operands[0], [&](std::int64_t tile, std::int64_t first, std::int64_t end) {
+            T* const to = static_cast<T*>(result) + offsets[tile];
+            std::int32_t trues[compact_tile];
+            std::size_t count = 0;
+            for (std::int64_t i = first; i < end; ++i) {
+                trues[count] = static_cast<std::int32_t>(i - first);
+                count += is_true(i);
+            }
+            for (std::size_t i = 0; i < count; ++i) to[i] = value_at(first + trues[i]);
+        });
     });
 }
 
@@ -50,12 +63,13 @@ void store_elements(const call_site& call, const void* const* operands, void* re
 }  // namespace
 
 void mask_offsets_on_host(const call_site& call, const void* const* operands, void* const* results) {
-    const auto* const mask = static_cast<const std::uint8_t*>(operands[0]);
     auto* const offsets = static_cast<std::int64_t*>(results[0]);
-    for_each_tile(call.operands[0], [&](std::int64_t tile, std::int64_t first, std::int64_t end) {
-        std::int64_t trues = 0;
-        for (std::int64_t i = first; i < end; ++i) trues += mask[i] != 0;
-        offsets[tile + 1] = trues;
+    with_mask(call.operands[0], operands[0], [&](const auto& is_true) {
+        for_each_tile(call.operands[0], [&](std::int64_t tile, std::int64_t first, std::int64_t end) {
+            std::int64_t trues = 0;
+            for (std::int64_t i = first; i < end; ++i) trues += is_true(i);
+            offsets[tile + 1] = trues;
+        });
     });
     offsets[0] = 0;
     for (std::int64_t tile = 1; tile < call.results[0].shape[0]; ++tile) offsets[tile] += offsets[tile - 1];

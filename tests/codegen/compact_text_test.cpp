@@ -17,9 +17,11 @@ TEST_P(compact_kernels, compile) {
             const auto which = static_cast<compact_kernel>(kernel);
             if (which != compact_kernel::elements && bytes > 1) continue;
             SCOPED_TRACE(std::string(compact_name(which)) + " of " + std::to_string(bytes) + " bytes");
-            const compiled made = compile_cuda(compact_text(which, bytes), GetParam());
-            EXPECT_EQ(made.log, "");
-            EXPECT_LE(made.usage.spill_bytes, 0);
+            for (const bool in_words : {false, true}) {
+                const compiled made = compile_cuda(compact_text(which, bytes, in_words), GetParam());
+                EXPECT_EQ(made.log, "");
+                EXPECT_LE(made.usage.spill_bytes, 0);
+            }
         }
 }
 

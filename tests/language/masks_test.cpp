@@ -184,6 +184,12 @@ TEST_F(masks, elements_of_all_dtypes_and_lengths) {
     EXPECT_EQ(to_host(extract(array<bool, 2>{{true, false}}, array<int, 2>{{4, 5}})), (std::vector<int>{4}));
 }
 
+TEST_F(masks, of_arrays_elsewhere_than_on_the_current_device) {
+    const array<int, 1> x = (arange<int>(1000) * 7 % 13) - 6, there = x.to(host());
+    EXPECT_EQ(to_host(extract(there > 0, there)), to_host(extract(x > 0, x)));
+    EXPECT_EQ(to_host(flatnonzero(there)), to_host(flatnonzero(x)));
+}
+
 TEST_F(masks, of_more_tiles_than_one_block_scans_at_once) {
     const std::int64_t n = 8192 * 1030 + 77;
     const auto truth = std::make_unique<bool[]>(static_cast<std::size_t>(n));
