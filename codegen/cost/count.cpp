@@ -95,6 +95,11 @@ private:
                 if (const lane_mask there = where(s.limit, m); there != 0) touch(p.at(s.value), false, there);
                 return;
             }
+            case statement_kind::multiply_warpgroup: counts.multiplies += s.count; return;
+            case statement_kind::fence_shared:
+            case statement_kind::begin_products:
+            case statement_kind::commit_products:
+            case statement_kind::wait_products:
             case statement_kind::commit_copies:
             case statement_kind::wait_copies: return;
         }

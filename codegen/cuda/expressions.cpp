@@ -166,6 +166,9 @@ std::string expressions::local_element(const expression& e) {
     for (std::size_t i = 0; i < e.indices.size(); ++i)
         if (a.words && i == a.extents.size())
             text_of += fmt::format(".get({})", text(e.indices[i]));
+        else if (a.swizzled && i + 1 == e.indices.size())
+            text_of += fmt::format("[{} ^ {} % 8 * 8]", text(e.indices[i], binding::sum),
+                                   text(e.indices[i - 1], binding::product));
         else
             text_of += fmt::format("{}[{}]", i < a.extents.size() ? "" : ".at", text(e.indices[i]));
     return text_of;

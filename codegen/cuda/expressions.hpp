@@ -4,6 +4,7 @@
 #include <codegen/cuda/types.hpp>
 #include <codegen/device/program.hpp>
 
+#include <compare>
 #include <set>
 #include <string>
 
@@ -20,7 +21,19 @@ enum class library_function : std::uint8_t {
     multiply_bfloat16,
     load_matrix,
     load_matrix_transposed,
-    async_copy
+    async_copy,
+    matrix_descriptor,
+    fence_shared,
+    begin_products,
+    wait_products
+};
+
+/// The instruction of a product of a warpgroup.
+struct warpgroup_product {
+    dtype type{};                 ///< of the factors
+    int fragments = 1;            ///< of 16 columns
+    bool left_in_shared = false;  ///< else in registers
+    auto operator<=>(const warpgroup_product&) const = default;
 };
 
 /// Precedence of operators, as in C++.
@@ -45,6 +58,7 @@ public:
 
     types names;
     std::set<library_function> used;
+    std::set<warpgroup_product> products;
 
 private:
     std::string integer(const device_ir::expression& e) const;

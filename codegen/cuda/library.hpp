@@ -17,4 +17,8 @@ void write_block_functions(writer& w, const std::set<library_function>& used);
 /// Matrix multiply-accumulate and asynchronous copies, for compute capability 8.0 and newer.
 void write_matrix_functions(writer& w, const std::set<library_function>& used);
 
+/// Products of warpgroups, for compute capability 9.0 only.
+void write_warpgroup_functions(writer& w, const std::set<library_function>& used,
+                               const std::set<warpgroup_product>& products);
+
 }  // namespace sinter::codegen::cuda_source

@@ -25,9 +25,9 @@ public:
         writer folds, functions, body;
         for (const function& f : p.functions) write(f, f.folds ? folds : functions);
         body.indent();
-        if (shared_layout_of(p).is_dynamic()) {
+        if (const shared_layout shared = shared_layout_of(p); shared.is_dynamic()) {
             body.comment("More shared memory than a block has by default; the launch requests it.");
-            body.line("extern __shared__ __align__(16) unsigned char shared_memory[];");
+            body.line("extern __shared__ __align__({}) unsigned char shared_memory[];", shared.alignment);
         }
         statements(p, x, body).write(p.body);
         const std::vector<std::string> parameters = signature();
@@ -42,6 +42,7 @@ public:
         }
         write_block_functions(w, x.used);
         write_matrix_functions(w, x.used);
+        write_warpgroup_functions(w, x.used, x.products);
         w.append(functions.text());
         const std::string bounds = p.blocks_per_multiprocessor > 0
                                        ? fmt::format("{}, {}", p.block_threads, p.blocks_per_multiprocessor)

@@ -58,6 +58,13 @@ void statements::write(const statement& s) {
         case statement_kind::commit_copies: return out.line("asm volatile(\"cp.async.commit_group;\");");
         case statement_kind::wait_copies:
             return out.line("asm volatile(\"cp.async.wait_group {};\" ::: \"memory\");", s.count);
+        case statement_kind::fence_shared:
+            return out.line("asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");");
+        case statement_kind::begin_products: return begin_products(s);
+        case statement_kind::multiply_warpgroup: return multiply_warpgroup(s);
+        case statement_kind::commit_products:
+            return out.line("asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\");");
+        case statement_kind::wait_products: return wait_products(s);
     }
 }
 
@@ -181,6 +188,58 @@ void statements::load_matrix(const statement& s) {
 void statements::async_copy(const statement& s) {
     x.use(library_function::async_copy);
     out.line("async_copy({}, {}, {});", x.shared_address(p.at(s.target)), x.address(p.at(s.value)), x.text(s.limit));
+}
+
+namespace {
+
+/// Fragments of an array of registers.
+int fragments_of(const array& a) {
+    int all = 1;
+    for (int extent : a.extents) all *= extent;
+    return all;
+}
+
+}  // namespace
+
+std::string statements::first_of(id element) { return "&" + x.text(element); }
+
+void statements::begin_products(const statement& s) {
+    x.use(library_function::begin_products);
+    for (id registers : {s.target, s.value})
+        if (registers != none)
+            out.line("keep_in_order<{}>({});", fragments_of(p.array_at(p.at(registers).of)), first_of(registers));
+    out.line("asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");");
+}
+
+/// Of lines along the steps, the next 64 columns begin after all lines.
+std::string statements::descriptor(id first, bool transposed) {
+    x.use(library_function::matrix_descriptor);
+    const expression& e = p.at(first);
+    const std::vector<int>& extents = p.array_at(e.of).extents;
+    std::string address = "&" + x.array_name(e.of);
+    for (id i : e.indices) address += fmt::format("[{}]", x.text(i));
+    const int lines = extents[extents.size() - 2];
+    return fmt::format("matrix_descriptor({}, {})", address, transposed ? lines * 128 : 0);
+}
+
+void statements::multiply_warpgroup(const statement& s) {
+    const expression &left = p.at(s.value), &right = p.at(s.limit);
+    const bool in_shared = p.array_at(left.of).where == space::shared;
+    x.products.insert({right.type, s.count, in_shared});
+    const std::string adds = s.step == none ? "true" : x.text(s.step);
+    const int columns = s.count * fragment_rows;
+    if (in_shared)
+        return out.line("multiply_shared_64x{}<{}, {}>({}, {}, {}, {});", columns, s.transposed_left ? 1 : 0,
+                        s.transposed ? 1 : 0, first_of(s.target), descriptor(s.value, s.transposed_left),
+                        descriptor(s.limit, s.transposed), adds);
+    out.line("multiply_64x{}<{}>({}, {}, {}, {});", columns, s.transposed ? 1 : 0, first_of(s.target), x.text(s.value),
+             descriptor(s.limit, s.transposed), adds);
+}
+
+void statements::wait_products(const statement& s) {
+    x.use(library_function::wait_products);
+    out.line("asm volatile(\"wgmma.wait_group.sync.aligned 0;\" ::: \"memory\");");
+    out.line("keep_in_order<{}>({});", fragments_of(p.array_at(p.at(s.target).of)), first_of(s.target));
 }
 
 }  // namespace sinter::codegen::cuda_source

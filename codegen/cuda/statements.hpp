@@ -31,6 +31,11 @@ private:
     void multiply_accumulate(const device_ir::statement& s);
     void load_matrix(const device_ir::statement& s);
     void async_copy(const device_ir::statement& s);
+    void begin_products(const device_ir::statement& s);
+    void multiply_warpgroup(const device_ir::statement& s);
+    void wait_products(const device_ir::statement& s);
+    std::string first_of(device_ir::id element);
+    std::string descriptor(device_ir::id first, bool transposed);
 
     std::string type_of(const device_ir::variable& v);
     std::string pointer_to(const device_ir::array& a);

@@ -207,6 +207,24 @@ void builder::async_copy(const scalar& to, const scalar& from, const scalar& whe
     s.limit = where.at;
 }
 
+void builder::begin_products(const scalar& sums, const scalar& left) {
+    statement& s = append(statement_kind::begin_products);
+    s.target = sums.at;
+    s.value = left.at;
+}
+
+void builder::multiply_warpgroup(const scalar& sums, int fragments, const warpgroup_factor& left,
+                                 const warpgroup_factor& right, const scalar& adds) {
+    statement& s = append(statement_kind::multiply_warpgroup);
+    s.target = sums.at;
+    s.count = fragments;
+    s.value = left.first.at;
+    s.transposed_left = left.transposed;
+    s.limit = right.first.at;
+    s.transposed = right.transposed;
+    s.step = adds.at;
+}
+
 void builder::open_branch(const scalar& condition) {
     statement s;
     s.kind = statement_kind::branch;

@@ -94,6 +94,17 @@ public:
     void async_copy(const scalar& to, const scalar& from, const scalar& where);
     void commit_copies() { append(statement_kind::commit_copies); }
     void wait_copies(int under_way) { append(statement_kind::wait_copies).count = under_way; }
+    void fence_shared() { append(statement_kind::fence_shared); }
+    /// Either may be empty.
+    void begin_products(const scalar& sums, const scalar& left);
+    struct warpgroup_factor {
+        scalar first;
+        bool transposed = false;  ///< lines in shared memory go along the steps
+    };
+    void multiply_warpgroup(const scalar& sums, int fragments, const warpgroup_factor& left,
+                            const warpgroup_factor& right, const scalar& adds = {});
+    void commit_products() { append(statement_kind::commit_products); }
+    void wait_products(const scalar& sums) { append(statement_kind::wait_products).target = sums.at; }
     statement& append(statement_kind kind);
 
     void open_branch(const scalar& condition);

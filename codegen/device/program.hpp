@@ -12,6 +12,13 @@
 // for mma.m16n8k16). In a right factor the two eights are exchanged: row l / 4 + 8 * (e / 4), column
 // l % 4 * 2 + e % 2 + 8 * (e / 2 % 2). Each half of its registers is then one instruction's operand, which must be
 // consecutive registers: in the other order each instruction takes two moves.
+//
+// Products of warpgroups (wgmma, only on compute capability 9.0) are asynchronous. A group of four warps, the first of
+// them divisible by four, multiplies 64 rows by a right factor in shared memory; each warp has the sums of 16 of the
+// rows, as a row of fragments. Products come in batches: begin_products, multiply_warpgroup..., commit_products,
+// wait_products. In between, no other statement may use the sums or the left factors in registers. Factors in shared
+// memory are swizzled arrays, and threads that wrote them execute fence_shared before the barrier after which products
+// read them.
 #pragma once
 
 #include <codegen/device/parameter.hpp>
@@ -43,6 +50,8 @@ struct array {
     std::vector<int> extents;  ///< shared memory and registers; empty: one element
     int packed = 1;            ///< neighbours along an additional last axis, moved by one access
     bool words = false;        ///< registers, packed bytes: only loaded, and kept as words of four
+    bool swizzled = false;     ///< shared memory: lines of 128 bytes; part p of 16 bytes of line l is stored at
+                               ///< p XOR l % 8, so that accesses of 8 lines use all banks
     int alignment = 0;         ///< bytes, if more than the element type's
     bool read_only = false;    ///< global
     bool may_alias = false;    ///< global: another parameter may refer to its elements
@@ -159,10 +168,22 @@ enum class statement_kind : std::uint8_t {
     async_copy,     ///< copies 16 bytes from `value` in global memory to `target` in shared memory; zeros where `limit`
                     ///< is false. Completed by wait_copies
     commit_copies,  ///< makes a group of each thread's copies since the last commit. Executed by all lanes
-    wait_copies     ///< waits until only the latest `count` groups are in flight. Executed by all lanes
+    wait_copies,    ///< waits until only the latest `count` groups are in flight. Executed by all lanes
+    fence_shared,   ///< earlier accesses of a thread to shared memory come before products that read it
+    begin_products,  ///< earlier writes of registers come before products: sums `target` and left factors `value`, the
+                     ///< first elements of arrays, if given. This and the next three: by all threads of a warpgroup
+    multiply_warpgroup,  ///< sums of 16 steps: `count` fragments from `target` on += `value` * right factor `limit`.
+                         ///< `value`: a fragment, or the first element of 64 rows in shared memory (`transposed_left`:
+                         ///< whose lines go along the steps). `limit`: the first element of 16 * count columns
+                         ///< (`transposed`: whose lines go along the steps). Where `step` is given and false the sums
+                         ///< begin at 0
+    commit_products,     ///< ends a batch of products
+    wait_products        ///< waits for all batches; `target`: the first of their sums
 };
 
 inline constexpr int fragment_rows = 16, fragment_elements = 8;  ///< rows of a fragment, its elements per lane
+inline constexpr int warpgroup_threads = 128, warpgroup_rows = 64;
+inline constexpr int swizzled_elements = 64;  ///< of a half type in a line of a swizzled array
 
 enum class barrier_scope : std::uint8_t {
     block,
@@ -178,7 +199,7 @@ struct statement {
     int factor = 0;   ///< loop: n: divide the counter by n; -n: multiply it by n
     barrier_scope scope{};
     bool cleared = false;
-    bool transposed = false;
+    bool transposed = false, transposed_left = false;
     int count = 1;
     std::string text;  ///< of a comment, or of the note at the end of the line
     std::vector<statement> body, otherwise;

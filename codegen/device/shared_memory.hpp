@@ -11,6 +11,7 @@ namespace sinter::codegen::device_ir {
 struct shared_layout {
     std::map<id, std::size_t> offsets;  ///< of each array in shared memory, in bytes
     std::size_t bytes = 0;
+    std::size_t alignment = 16;  ///< of the first byte
 
     /// Whether it exceeds the limit for statically sized arrays; the launch then requests it dynamically.
     bool is_dynamic() const { return bytes > 48 * 1024; }

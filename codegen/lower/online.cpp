@@ -23,10 +23,11 @@ online_lowering::online_lowering(lowering& lowered)
       columns{"column", {t.column_axis}, t.columns, 1, {}, {}, {}},
       nest{"key", {c.k.nest_axis}, nest_elements(c.s), 1, {}, {}, {}},
       left(c, is_along_nest(of.scores.rows) ? of.scores.columns : of.scores.rows, rows,
-           {0, t.depth, 1, t.warp_rows, t.rows_along_steps, false, t.rows_in_registers}),
+           {0, t.depth, 1, t.warp_rows, t.rows_along_steps, false, t.rows_in_registers, t.warpgroups}),
       right(c, is_along_nest(of.scores.rows) ? of.scores.rows : of.scores.columns, nest,
-            {0, t.depth, t.stages, 1, t.columns_along_steps, true}),
-      ys(c, of.y, columns, {3, nest_elements(c.s), t.stages, 1, is_y_along_steps(c.k, of, t), true}) {}
+            {0, t.depth, t.stages, 1, t.columns_along_steps, true, false, t.warpgroups}),
+      ys(c, of.y, columns,
+         {3, nest_elements(c.s), t.stages, 1, is_y_along_steps(c.k, of, t), true, false, t.warpgroups}) {}
 
 void online_lowering::write() {
     c.b.comment(
@@ -37,8 +38,7 @@ void online_lowering::write() {
     locate_tile(c, rows, columns);
     nest.extent = c.b.let_index("keys", c.index_type(), c.extent(c.k.nest_axis));
     nest.first = c.b.integer(0);
-    warp_row = c.b.let_index("warp_row", dtype::int32, c.b.thread() / warp * (t.rows / t.warp_rows));
-    lane = c.b.let_index("lane", dtype::int32, c.b.thread() % warp);
+    let_warp();
     let_common();
     for (tensor_factor* f : {&left, &right, &ys}) f->declare(lane);
     declare_sums();
@@ -49,6 +49,21 @@ void online_lowering::write() {
     else
         passes();
     store();
+}
+
+void online_lowering::let_warp() {
+    if (t.warpgroups) {
+        // the first lane's value: products need what the whole warp is known to agree on
+        const scalar group =
+            c.b.exchange(exchange_pattern::broadcast, c.b.thread() / warpgroup_threads, c.b.integer(0));
+        const int rows_of_group = t.rows / (c.s.block_threads / warpgroup_threads);
+        group_row = c.b.let_index("group_row", dtype::int32, group * rows_of_group);
+        const scalar number = c.b.thread() / warp % (warpgroup_threads / warp);
+        warp_row = c.b.let_index("warp_row", dtype::int32, group_row + number * fragment_rows);
+    } else {
+        warp_row = c.b.let_index("warp_row", dtype::int32, c.b.thread() / warp * (t.rows / t.warp_rows));
+    }
+    lane = c.b.let_index("lane", dtype::int32, c.b.thread() % warp);
 }
 
 id online_lowering::registers(const std::string& name, dtype type, std::vector<int> extents, int packed, bool cleared) {
@@ -138,6 +153,7 @@ void online_lowering::slices(const scalar& from, const scalar& to) {
     const scalar then = c.b.let_index("then", c.index_type(), first + elements);
     const scalar more = c.b.let_index("more", dtype::bool_, slice + 1 < to);
     c.b.wait_copies(0);
+    if (t.warpgroups) c.b.fence_shared();
     c.b.barrier(barrier_scope::block);
     c.b.open_branch(more);
     nest.first = then;
@@ -145,9 +161,15 @@ void online_lowering::slices(const scalar& from, const scalar& to) {
     stage(ys, free, then);
     c.b.close();
     c.b.commit_copies();
-    const id scores = multiply_scores(now);
-    compute_scores(scores, first);
-    multiply_results(raise_maxima(scores), now);
+    if (t.warpgroups) {
+        const id scores = multiply_scores_of_group(now);
+        compute_unscaled(scores, first);
+        multiply_results_of_group(raise_maxima_seldom(scores), now);
+    } else {
+        const id scores = multiply_scores(now);
+        compute_scores(scores, first);
+        multiply_results(raise_maxima(scores), now);
+    }
     if (!right.is_copied() || !ys.is_copied()) {
         c.b.open_branch(more);
         if (!right.is_copied()) right.write(free, c.b.integer(0));

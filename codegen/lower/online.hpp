@@ -3,6 +3,11 @@
 // slices: multiplies fragments for the scores of a slice, computes their expression in registers, raises the running
 // maximum, rescales the sums so far, and multiplies the exponentials, already laid out as a factor, by the slice of y.
 // The order of the loops follows Dao, FlashAttention-2, 2023.
+//
+// Warpgroups multiply from shared memory, with the exponentials in registers. Their tensor cores are so fast that the
+// instructions per score decide: a scale common to all scores becomes part of the exponential's multiply-add, and the
+// sums are rescaled only when a maximum has risen by more than a few units, since what is relative to a smaller number
+// than the maximum is as precise.
 #pragma once
 
 #include <codegen/lower/access.hpp>
@@ -15,6 +20,8 @@
 #include <vector>
 
 namespace sinter::codegen::lower {
+
+inline constexpr float log2_of_e = 1.44269504f;
 
 class online_lowering {
 public:
@@ -44,13 +51,16 @@ private:
     scalar times(const scalar& a, const scalar& b) { return op(c.at(of.result).in[0], a, b); }
     scalar plus(const scalar& a, const scalar& b);
     scalar power(const scalar& exponent);
+    /// From the rows of a warp's fragment to those of its next one.
+    int rows_apart() const { return t.warpgroups ? device_ir::warpgroup_rows : device_ir::fragment_rows; }
     scalar row_of(const scalar& i, const scalar& h) {
-        return rows.first + (warp_row + i * device_ir::fragment_rows + h * 8 + lane / 4);
+        return rows.first + (warp_row + i * rows_apart() + h * 8 + lane / 4);
     }
     /// Folds over the 4 lanes that share a row.
     void fold_lanes(int reduction, const scalar& own);
 
     // online.cpp: the loop over slices
+    void let_warp();
     void let_common();
     bool is_common(int v) const;
     void declare_sums();
@@ -84,6 +94,7 @@ private:
     std::vector<int> element_axes() const;
     const selection* selection_at(int v) const;
     void let_score(const std::vector<int>& values, bool is_inside);
+    scalar is_unmasked(const scalar& first);
     void compute_scores(device_ir::id scores, const scalar& first);
     void let_indices(const scalar& row, const scalar& key);
     std::vector<int> own_values(std::vector<int> values) const;
@@ -94,11 +105,23 @@ private:
     // online_sums.cpp: the running sums
     struct exponents {
         device_ir::id scores, shift;
+        scalar scale{};  ///< of scores; empty: log2(e)
     };
     exponents raise_maxima(device_ir::id scores);
     void rescale(const scalar& i, const scalar& h, const scalar& largest, const scalar& bounded);
+    void rescale_results(const scalar& i, const scalar& h, const scalar& factor);
     void keep_precise(const exponents& e, const scalar& magnitude, device_ir::id bounded);
     void multiply_results(const exponents& e, const scalar& buffer);
+    void let_weight(const exponents& e, const std::vector<scalar>& of_score, const scalar& weight);
+
+    // online_warpgroups.cpp: the same by warpgroups
+    device_ir::id multiply_scores_of_group(const scalar& buffer);
+    int common_scale() const;
+    void compute_unscaled(device_ir::id scores, const scalar& first);
+    bool needs_maximum() const;
+    exponents raise_maxima_seldom(device_ir::id scores);
+    void rescale_seldom(device_ir::id factors);
+    void multiply_results_of_group(const exponents& e, const scalar& buffer);
 
     // online_results.cpp
     void store();
@@ -115,6 +138,8 @@ private:
     device_ir::id results = device_ir::none, maxima = device_ir::none, totals = device_ir::none;
     device_ir::id behind_of_warps = device_ir::none;
     scalar warp_row, lane, minus_infinity, least;
+    scalar group_row;       ///< of a warpgroup
+    scalar unit;            ///< of a warpgroup's scores: what they are to be multiplied by
     index_range some, all;  ///< of the nest axis: where scores may not be masked, and where none is
     scalar first_slice, last_slice, all_slices;
 };

@@ -91,12 +91,17 @@ bool online_lowering::is_pair(int v) const {
     return before < 64 && (t.wide_loads >> before & 1) != 0;
 }
 
+/// Whether no mask excludes a score of a slice, and no end.
+scalar online_lowering::is_unmasked(const scalar& first) {
+    const scalar then = first + nest_elements(c.s);
+    const scalar inside = all.first <= first && then <= all.end;
+    return t.skips ? inside && then <= nest.extent : inside;
+}
+
 /// The operand of the maximum; minus infinity past the last element. Slices that no mask and no end touches, nearly
 /// all, have code of their own, which tests nothing per element.
 void online_lowering::compute_scores(id scores, const scalar& first) {
-    const scalar then = first + nest_elements(c.s);
-    const scalar inside = all.first <= first && then <= all.end;
-    c.b.open_branch(t.skips ? inside && then <= nest.extent : inside);
+    c.b.open_branch(is_unmasked(first));
     compute_inside(scores, first);
     c.b.otherwise();
     compute_masked(scores, first);

@@ -12,8 +12,6 @@ using namespace device_ir;
 
 namespace {
 
-constexpr float log2_of_e = 1.44269504f;
-
 /// Squared: larger maxima are subtracted from the scores, since the rounded product could differ from that of the
 /// largest score by more than an exponent holds.
 constexpr float largest_magnitude = 0x1p40f;
@@ -59,6 +57,10 @@ void online_lowering::rescale(const scalar& i, const scalar& h, const scalar& la
     const scalar factor = c.b.let("factor", dtype::float32, power(log2_of_factor));
     c.b.assign(maximum, largest);
     c.b.assign(total, times(total, factor));
+    rescale_results(i, h, factor);
+}
+
+void online_lowering::rescale_results(const scalar& i, const scalar& h, const scalar& factor) {
     unrolled("j", result_fragments(), [&](const scalar& j) {
         unrolled("e", fragment_elements / 2, [&](const scalar& e) {
             const scalar sum = c.b.element(results, {i, j, h * 2 + e % 2 + e / 2 * 4});
@@ -73,11 +75,24 @@ void online_lowering::keep_precise(const exponents& e, const scalar& magnitude, 
     unrolled("i", row_fragments(), [&](const scalar& i) {
         each_score([&](const scalar& j, const scalar& h, const scalar& at, const scalar&) {
             const scalar score = c.b.element(e.scores, {i, j, at});
-            c.b.assign(score, op(of.difference, score, c.b.element(bounded, {i, h})));
+            const scalar x = unit ? times(score, unit) : score;
+            c.b.assign(score, op(of.difference, x, c.b.element(bounded, {i, h})));
         });
         unrolled("h", 2, [&](const scalar& h) { c.b.assign(c.b.element(e.shift, {i, h}), number(0)); });
     });
+    if (e.scale) c.b.assign(e.scale, number(log2_of_e));
     c.b.close();
+}
+
+/// The exponential of a score: added to its row's total, and rounded.
+void online_lowering::let_weight(const exponents& e, const std::vector<scalar>& of_score, const scalar& weight) {
+    const scalar &i = of_score[0], h = of_score[2] / 2 % 2;
+    const scalar total = c.b.element(totals, {i, h});
+    const scalar scaled = times(c.b.element(e.scores, of_score), e.scale ? e.scale : number(log2_of_e));
+    const scalar log2_of_term = c.b.let("log2_of_term", dtype::float32, plus(scaled, c.b.element(e.shift, {i, h})));
+    const scalar term = c.b.let("term", dtype::float32, power(log2_of_term));
+    c.b.assign(total, c.combine(of.total, total, term));
+    c.b.assign(weight, c.b.cast(c.at(of.weight).type, term));
 }
 
 /// Rounds the exponentials of 16 elements to a factor at a time, and multiplies it by their part of y.
@@ -86,13 +101,7 @@ void online_lowering::multiply_results(const exponents& e, const scalar& buffer)
         const id weights = registers("weights", c.at(of.weight).type, {row_fragments()}, fragment_elements, false);
         unrolled("i", row_fragments(), [&](const scalar& i) {
             unrolled("e", fragment_elements, [&](const scalar& at) {
-                const scalar h = at / 2 % 2, total = c.b.element(totals, {i, h});
-                const scalar scaled = times(c.b.element(e.scores, {i, k, at}), number(log2_of_e));
-                const scalar log2_of_term =
-                    c.b.let("log2_of_term", dtype::float32, plus(scaled, c.b.element(e.shift, {i, h})));
-                const scalar term = c.b.let("term", dtype::float32, power(log2_of_term));
-                c.b.assign(total, c.combine(of.total, total, term));
-                c.b.assign(c.b.element(weights, {i, at}), c.b.cast(c.at(of.weight).type, term));
+                let_weight(e, {i, k, at}, c.b.element(weights, {i, at}));
             });
         });
         unrolled("j", result_fragments(), [&](const scalar& j) {

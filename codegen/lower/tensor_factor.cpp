@@ -1,6 +1,7 @@
 // Slices are stored in shared memory as lines of neighbours, padded so that ldmatrix has no bank conflicts.
 #include <codegen/lower/tensor_factor.hpp>
 
+#include <codegen/ir/round.hpp>
 #include <codegen/lower/group_values.hpp>
 #include <codegen/schedule/tensor.hpp>
 
@@ -14,7 +15,8 @@ using namespace device_ir;
 
 namespace {
 
-constexpr int chunk_elements = 8;  ///< 16 bytes of a half type
+constexpr int chunk_elements = 8;         ///< 16 bytes of a half type
+constexpr int swizzled_alignment = 1024;  ///< bytes after which the pattern repeats
 
 }  // namespace
 
@@ -38,20 +40,32 @@ tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side
     copied_ = function_.function == none && loads_.size() == 1 && loads_[0].wide;
 }
 
-int tensor_factor::count() const { return side_.size() * how_.depth / chunk_elements; }
+/// Chunks per line.
+int tensor_factor::run() const {
+    const int elements = how_.along_steps ? how_.depth : side_.size();
+    return (how_.swizzled ? static_cast<int>(round_up(elements, swizzled_elements)) : elements) / chunk_elements;
+}
 
 void tensor_factor::declare(const scalar& lane) {
     lane_ = lane;
     array tile{c.unique(side_.name + "s_slice"), space::shared, c.at(value_).type, {}};
-    tile.extents = {how_.stages, how_.along_steps ? side_.size() : how_.depth,
-                    (how_.along_steps ? how_.depth : side_.size()) + tensor_padding};
+    tile.extents = {how_.stages, lines(), run() * chunk_elements + tensor_padding};
     tile.alignment = 16;
+    if (how_.swizzled) {
+        tile.extents = {how_.stages, run() * chunk_elements / swizzled_elements, lines(), swizzled_elements};
+        tile.swizzled = true;
+        tile.alignment = swizzled_alignment;
+    }
     tile_ = c.b.declare(tile);
+    declare_registers();
+}
+
+void tensor_factor::declare_registers() {
     array fragments{c.unique(side_.name + "s_fragment"), space::registers, c.at(value_).type, {}};
     fragments.extents = {side_.size() / how_.warps / fragment_rows};
     if (how_.keeps_steps) fragments.extents.push_back(how_.depth / fragment_rows);
     fragments.packed = fragment_elements;
-    fragments_ = c.b.declare(fragments);
+    if (!how_.swizzled) fragments_ = c.b.declare(fragments);
     if (copied_) return;
     const int each = (count() + c.s.block_threads - 1) / c.s.block_threads;
     for (staged& l : loads_) {
@@ -63,17 +77,21 @@ void tensor_factor::declare(const scalar& lane) {
 
 /// Distributes the chunks of a slice over the threads: neighbouring threads take neighbouring chunks.
 void tensor_factor::each_chunk(const scalar& first, const std::function<void(const chunk&)>& body) {
-    const int run = (how_.along_steps ? how_.depth : side_.size()) / chunk_elements;
     const scalar u = c.b.open_unrolled("u", (count() + c.s.block_threads - 1) / c.s.block_threads);
     const scalar q = c.b.let_index("q", dtype::int32, c.b.thread() + u * c.s.block_threads);
     const bool partly = count() % c.s.block_threads != 0;
     if (partly) c.b.open_branch(q < count());
     chunk at;
     at.number = {u};
-    at.line = c.b.let_index("line", dtype::int32, q / run);
-    at.first = c.b.let_index("part", dtype::int32, q % run * chunk_elements);
-    at.along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? at.line : at.first));
-    at.step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? at.first : at.line));
+    at.line = c.b.let_index("line", dtype::int32, q / run());
+    constexpr int panel_chunks = swizzled_elements / chunk_elements;
+    const bool one_panel = !how_.swizzled || run() == panel_chunks;
+    const int chunks = one_panel ? run() : panel_chunks;
+    at.panel = one_panel ? c.b.integer(0) : c.b.let_index("panel", dtype::int32, q % run() / panel_chunks);
+    at.first = c.b.let_index("part", dtype::int32, q % chunks * chunk_elements);
+    const scalar beside = one_panel ? at.first : at.panel * swizzled_elements + at.first;
+    at.along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? at.line : beside));
+    at.step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? beside : at.line));
     body(at);
     if (partly) c.b.close();
     c.b.close();
@@ -105,6 +123,7 @@ scalar tensor_factor::in_memory(const staged& l, int elements) {
 }
 
 scalar tensor_factor::line_of(const scalar& buffer, const chunk& at) {
+    if (how_.swizzled) return c.b.neighbours(tile_, {buffer, at.panel, at.line, at.first}, chunk_elements);
     return c.b.neighbours(tile_, {buffer, at.line, at.first}, chunk_elements);
 }
 
@@ -169,6 +188,12 @@ void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
     c.b.close();
     c.b.close();
     c.b.assign(line_of(buffer, at), c.b.element(part, {}));
+}
+
+builder::warpgroup_factor tensor_factor::operand(const scalar& buffer, const scalar& along, const scalar& step) {
+    const scalar &line = how_.along_steps ? along : step, &beside = how_.along_steps ? step : along;
+    const scalar panel = beside / swizzled_elements, first = beside % swizzled_elements;
+    return {c.b.element(tile_, {buffer, panel, line, first}), !how_.along_steps};
 }
 
 /// Lane l names line l % 8 of one of four matrices of 8 x 8. In the order of the fragment's registers these lie along

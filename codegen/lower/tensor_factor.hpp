@@ -20,6 +20,7 @@ struct factor_slices {
     bool along_steps = false;  ///< neighbours in memory are steps; else they are along the side
     bool is_right = false;     ///< its fragments are right factors
     bool keeps_steps = false;  ///< the fragments of all steps of a slice stay in registers
+    bool swizzled = false;     ///< for products of warpgroups, which read shared memory; else for fragments
 };
 
 class tensor_factor {
@@ -37,6 +38,8 @@ public:
     void write(const scalar& buffer, const scalar& first);
     /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on of the slice.
     void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number);
+    /// The operand of a warpgroup's product: rows (columns) from `along` on, 16 steps from `step` on of the slice.
+    device_ir::builder::warpgroup_factor operand(const scalar& buffer, const scalar& along, const scalar& step);
     scalar fragment(const scalar& number) { return c.b.element(fragments_, {number}); }
     scalar fragment(const scalar& number, const scalar& step) {
         return how_.keeps_steps ? c.b.element(fragments_, {number, step / device_ir::fragment_rows}) : fragment(number);
@@ -51,12 +54,15 @@ private:
     };
     /// 8 elements that a thread stages at once: their indices in shared memory and in the array.
     struct chunk {
-        scalar line, first;  ///< in shared memory
-        scalar along, step;  ///< on the tile's side, in the loop
+        scalar line, panel, first;  ///< in shared memory; swizzled lines are 64 elements of a panel
+        scalar along, step;         ///< on the tile's side, in the loop
         std::vector<scalar> number;
     };
 
-    int count() const;
+    int count() const { return lines() * run(); }
+    int lines() const { return how_.along_steps ? side_.size() : how_.depth; }
+    int run() const;
+    void declare_registers();
     std::vector<int> axes_around() const;
     void each_chunk(const scalar& first, const std::function<void(const chunk&)>& body);
     scalar is_inside(const scalar& along, const scalar& step);

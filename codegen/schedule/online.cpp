@@ -168,38 +168,96 @@ constexpr std::array<online_shape, 11> online_shapes{{
     {1, 1, 32},
 }};
 
+/// Groups of 4 warps, each with 64 rows, and elements of the nest axis per slice.
+struct warpgroup_shape {
+    int groups, elements;
+};
+
+constexpr std::array<warpgroup_shape, 4> warpgroup_shapes{{{2, 128}, {2, 64}, {1, 128}, {1, 64}}};
+
 constexpr int registers_of_thread = 255;
-constexpr int other_registers = 60;  ///< addresses, counters, fragments of the nest axis's factors
+constexpr int other_registers = 60;         ///< addresses, counters, fragments of the nest axis's factors
+constexpr int registers_beside_group = 32;  ///< of a warpgroup's thread
 
 }  // namespace
 
 int online_registers(const schedule& s) {
     const tensor_tile& t = s.tensor;
+    if (t.warpgroups) return t.columns / 2 + nest_elements(s) / 2 + registers_beside_group;
     const int of_rows = t.rows_in_registers ? t.depth / 4 : 4;
     const int fragments = t.rows / t.warp_rows / 16, of_weights = 4;
     return fragments * (t.columns / 2 + nest_elements(s) / 2 + of_weights + of_rows) + other_registers;
 }
 
-std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
-    const std::optional<online_sums> sums = m.arch >= oldest_tensor_arch ? online_sums_of(k) : std::nullopt;
-    if (!sums || outer_size(k) == 0 || extent_of(k, k.nest_axis) == 0) return std::nullopt;
+namespace {
+
+/// Whether products of warpgroups can read the factors of the nest axis as they are copied.
+bool suits_warpgroups(const loop_nest& k, const online_sums& sums, const schedule& s) {
+    const int along_nest = with_columns_along(k, sums.scores, k.nest_axis).columns;
+    int position = 0, copied = 0;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+        if (k.values[static_cast<std::size_t>(v)].what != value_kind::load) continue;
+        const int bit = position++;
+        const bool wide = bit < 64 && (s.tensor.wide_loads >> bit & 1) != 0;
+        if (wide && (v == along_nest || v == sums.y)) ++copied;
+    }
+    return copied == 2;
+}
+
+void add_warpgroups(const loop_nest& k, const machine& m, const online_sums& sums, schedule s,
+                    std::vector<schedule>& all) {
+    tensor_tile& t = s.tensor;
+    if (m.arch != warpgroup_arch || !suits_warpgroups(k, sums, s)) return;
+    t.warpgroups = true;
+    t.rows_in_registers = false;
+    for (const warpgroup_shape& one : warpgroup_shapes) {
+        t.warp_rows = 4 * one.groups;
+        t.rows = 64 * one.groups;
+        s.block_threads = 128 * one.groups;
+        s.unroll = one.elements;
+        const int fit = registers_of_multiprocessor / (s.block_threads * online_registers(s));
+        if (online_registers(s) > registers_of_thread) continue;
+        if (online_shared_bytes(k, sums, s) > m.dynamic_shared_per_block) continue;
+        s.blocks_per_multiprocessor = std::min(fit, 4 / one.groups);
+        all.push_back(s);
+    }
+}
+
+void add_warps(const loop_nest& k, const machine& m, const online_sums& sums, const std::vector<int>& alignment,
+               schedule s, std::vector<schedule>& all) {
+    tensor_tile& t = s.tensor;
+    for (const online_shape& one : online_shapes) {
+        t.warp_rows = one.warps;
+        t.rows = 16 * one.fragments * one.warps;
+        s.block_threads = 32 * one.warps;
+        s.unroll = one.elements;
+        t.rows_in_registers = true;
+        t.rows_in_registers = online_registers(s) <= registers_of_thread;
+        if (one.fragments > 1 && online_registers(s) > registers_of_thread) continue;
+        settle_online(k, sums, alignment, s);
+        if (online_shared_bytes(k, sums, s) <= m.dynamic_shared_per_block) all.push_back(s);
+    }
+}
+
+/// The axes of rows and columns, their tile, and what masks exclude.
+std::optional<schedule> online_axes(const loop_nest& k, const online_sums& sums) {
     const auto varies = [&](int v, int axis) {
         return (k.values[static_cast<std::size_t>(v)].varies >> axis & 1) != 0;
     };
-    const tensor_factors scores = with_columns_along(k, sums->scores, k.nest_axis);
+    const tensor_factors scores = with_columns_along(k, sums.scores, k.nest_axis);
     const int rows = scores.rows, columns = scores.columns;
     if (varies(rows, k.nest_axis) || !is_plain_factor(k, rows, 0) || !is_plain_factor(k, columns, 0) ||
-        !is_plain_factor(k, sums->y, 3))
+        !is_plain_factor(k, sums.y, 3))
         return std::nullopt;
     schedule s;
     s.form = schedule_form::tensor;
     tensor_tile& t = s.tensor;
     for (int axis : k.outer) {
-        const bool of_scores = varies(sums->exponential, axis) || varies(rows, axis) || varies(columns, axis);
-        if (!of_scores && varies(sums->y, axis)) {
+        const bool of_scores = varies(sums.exponential, axis) || varies(rows, axis) || varies(columns, axis);
+        if (!of_scores && varies(sums.y, axis)) {
             if (t.column_axis >= 0) return std::nullopt;
             t.column_axis = axis;
-        } else if (varies(rows, axis) && !varies(columns, axis) && !varies(sums->y, axis)) {
+        } else if (varies(rows, axis) && !varies(columns, axis) && !varies(sums.y, axis)) {
             if (t.row_axis < 0 || extent_of(k, axis) >= extent_of(k, t.row_axis)) t.row_axis = axis;
         }
     }
@@ -210,27 +268,36 @@ std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, co
     t.columns = static_cast<int>(round_up(extent_of(k, t.column_axis), 16));
     t.depth = static_cast<int>(round_up(steps, 16));
     t.stages = 2;
-    std::optional<schedule> best;
-    double least = 0;
-    const support mask = support_of_scores(k, *sums, t);
+    const support mask = support_of_scores(k, sums, t);
     t.skips = is_limited(mask.indices);
     t.last_rows_first = t.skips && last_rows_need_most(k, mask, t);
-    for (const online_shape& one : online_shapes) {
-        t.warp_rows = one.warps;
-        t.rows = 16 * one.fragments * one.warps;
-        s.block_threads = 32 * one.warps;
-        s.unroll = one.elements;
-        t.rows_in_registers = true;
-        t.rows_in_registers = online_registers(s) <= registers_of_thread;
-        if (one.fragments > 1 && online_registers(s) > registers_of_thread) continue;
-        settle_online(k, *sums, alignment, s);
-        if (online_shared_bytes(k, *sums, s) > m.dynamic_shared_per_block) continue;
+    return s;
+}
+
+}  // namespace
+
+std::vector<schedule> online_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    std::vector<schedule> all;
+    const std::optional<online_sums> sums = m.arch >= oldest_tensor_arch ? online_sums_of(k) : std::nullopt;
+    if (!sums || outer_size(k) == 0 || extent_of(k, k.nest_axis) == 0) return all;
+    std::optional<schedule> s = online_axes(k, *sums);
+    if (!s) return all;
+    s->wide_index = needs_wide_index(k, tensor_overshoot);
+    add_warps(k, m, *sums, alignment, *s, all);
+    settle_online(k, *sums, alignment, *s);
+    add_warpgroups(k, m, *sums, *s, all);
+    return all;
+}
+
+std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    std::optional<schedule> best;
+    double least = 0;
+    for (const schedule& s : online_candidates(k, m, alignment)) {
         const double seconds = online_seconds(k, s, m);
         if (best && seconds >= least) continue;
         least = seconds;
         best = s;
     }
-    if (best) best->wide_index = needs_wide_index(k, tensor_overshoot);
     return best;
 }
 
@@ -238,7 +305,8 @@ std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, con
     const tensor_tile& t = s.tensor;
     const auto slice = [](int lines, int line) { return static_cast<std::size_t>(lines * (line + tensor_padding)); };
     const auto staged = [&](int size, int depth, bool along) {
-        return along ? slice(size, depth) : slice(depth, size);
+        const int lines = along ? size : depth, line = along ? depth : size;
+        return t.warpgroups ? static_cast<std::size_t>(lines * round_up(line, 64)) : slice(lines, line);
     };
     const std::size_t of_nest = staged(nest_elements(s), t.depth, t.columns_along_steps) +
                                 staged(t.columns, nest_elements(s), is_y_along_steps(k, sums, t));

@@ -46,11 +46,17 @@ int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t,
 /// An estimate of the registers of a thread: its sums, scores, a factor of 16 exponentials and its rows.
 int online_registers(const schedule& s);
 
+/// Products of warpgroups are there on this architecture alone.
+inline constexpr int warpgroup_arch = 90;
+
 /// Shared memory of a block.
 std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, const schedule& s);
 
 /// Fills in what follows from a tile.
 void settle_online(const loop_nest& k, const online_sums& sums, const std::vector<int>& alignment, schedule& s);
+
+/// The schedules of such a kernel of which schedule_online takes the cheapest, the first one of equals.
+std::vector<schedule> online_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 
 /// Nothing where the kernel is not of this kind, or does not fit.
 std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment);

@@ -93,10 +93,12 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
                 (t.over_columns ? ", one tile of a row after the other" : "") + width;
     } else if (s.form == schedule_form::tensor) {
         const tensor_tile& t = s.tensor;
+        const int units = t.warpgroups ? t.warp_rows / 4 : t.warp_rows;
         words = "tensor: tiles of " + std::to_string(t.rows) + " x " + std::to_string(t.columns) + " results, " +
-                std::to_string(t.rows / t.warp_rows) + " x " + std::to_string(t.columns / t.warp_columns) +
-                " per warp on tensor cores, " + plural(t.stages, "slice") + " of " + plural(t.depth, "step") +
-                " in shared memory" + (t.skips ? "; slices that a mask excludes are skipped" : "");
+                std::to_string(t.rows / units) + " x " + std::to_string(t.columns / t.warp_columns) + " per " +
+                (t.warpgroups ? "group of 4 warps" : "warp") + " on tensor cores, " + plural(t.stages, "slice") +
+                " of " + plural(t.depth, "step") + " in shared memory" +
+                (t.skips ? "; slices that a mask excludes are skipped" : "");
     } else {
         const bool rows = s.form == schedule_form::rows;
         const std::string noun = rows ? "row" : "column";

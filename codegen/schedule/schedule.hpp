@@ -62,6 +62,7 @@ struct tensor_tile {
     bool rows_in_registers = false;       ///< online: a warp keeps the fragments of its rows
     bool skips = false;                   ///< online: slices are left out in which masks exclude every score
     bool last_rows_first = false;         ///< the first blocks have the last rows, which have the most to do
+    bool warpgroups = false;  ///< online: groups of 4 warps multiply 64 rows at once, from shared memory (wgmma)
 
     bool operator==(const tensor_tile&) const = default;
 };

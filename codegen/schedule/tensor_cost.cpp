@@ -30,6 +30,9 @@ constexpr double instructions_of_result = 20;  ///< where it lies, and its store
 constexpr double instructions_one_by_one = 8;  ///< of an element that is not loaded with its neighbours
 constexpr double launch_of_online = 3e-6;
 constexpr double cycles_of_nest_slice = 400;
+constexpr double cycles_around_slices = 2000;  ///< until the first slice is there, and from the last one on
+constexpr double cycles_of_group_slice = 500;
+constexpr double exponentials_per_cycle = 16;
 constexpr double instructions_of_score = 8;  ///< an exponential and what keeps the running sums
 constexpr double shared_bytes_per_cycle = 128;
 constexpr double cached_bytes_per_second = 5.5e12;
@@ -137,6 +140,29 @@ double library_seconds(const gemm& g, const machine& m) {
     return launch_of_tensors + std::max({multiplying, waiting, seconds_of_bytes(bytes, m)});
 }
 
+namespace {
+
+/// Blocks at once of a kernel of warpgroups, and the cycles of their slices: the tensor cores' and those of the
+/// exponentials add up, since what waits for the ones has few other warps to hide it. Fitted to attention of 64 and 128
+/// columns.
+double seconds_of_warpgroups(const loop_nest& k, const schedule& s, const machine& m, double slices, double blocks) {
+    const architecture& a = architecture_of(m.arch);
+    const tensor_tile& t = s.tensor;
+    const double scores = t.rows * nest_elements(s);
+    const double products = scores * (t.depth + t.columns) / a.tensor_products;
+    const double exponentials = scores / exponentials_per_cycle;
+    const double others = 0.5 * scores * (instructions_for_score(k) - instructions_of_score) / a.lanes;
+    const double at_once =
+        std::max(1.0, std::min(std::ceil(blocks / m.multiprocessors),
+                               std::min(static_cast<double>(s.blocks_per_multiprocessor),
+                                        blocks_that_fit(a, online_shared_bytes(k, *online_sums_of(k), s)))));
+    const double slice = cycles_of_group_slice + at_once * (products + exponentials + others);
+    const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
+    return rounds * (slices * slice + cycles_around_slices) / sustained_clock(m);
+}
+
+}  // namespace
+
 // Two products of fragments, and for each score its expression: both take about as long where factors have 64 or 128
 // elements. Each block reads all elements along the nest axis, from the second-level cache, and computes those of
 // factors that are not copied as they are.
@@ -152,6 +178,9 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double elements = nest_elements(s), keys = static_cast<double>(extent_of(k, k.nest_axis));
     const double slices = std::ceil(keys / elements) * share_of_slices(k, sums, s);
     const auto blocks = static_cast<double>(tiles_of(k, t));
+    const double reading = 2.0 * blocks * keys * (t.depth + t.columns) / cached_bytes_per_second;
+    const double moving = std::max(reading, seconds_of_bytes(work_of(k).bytes, m));
+    if (t.warpgroups) return launch_of_online + std::max(seconds_of_warpgroups(k, s, m, slices, blocks), moving);
     const double multiplying = t.rows * elements * (t.depth + t.columns) / multiplications(a);
     // each warp reads the whole slices of the nest axis, and its own rows unless it keeps them
     const double loaded = t.warp_rows * elements * (t.depth + t.columns) + (t.rows_in_registers ? 0 : t.rows * t.depth);
@@ -166,10 +195,9 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double waiting = cycles_of_nest_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (products + 0.5 * scores + computing);
     const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
-    const double once = 2000 + at_once * t.rows * t.depth * of_rows / a.lanes;
-    const double reading = 2.0 * blocks * keys * (t.depth + t.columns) / cached_bytes_per_second;
+    const double once = cycles_around_slices + at_once * t.rows * t.depth * of_rows / a.lanes;
     const double computed = rounds * (slices * slice + once) / sustained_clock(m);
-    return launch_of_online + std::max({computed, reading, seconds_of_bytes(work_of(k).bytes, m)});
+    return launch_of_online + std::max(computed, moving);
 }
 
 }  // namespace sinter::codegen

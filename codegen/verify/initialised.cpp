@@ -131,6 +131,17 @@ private:
             case statement_kind::multiply_accumulate:
                 for (id e : {s.target, s.value, s.limit}) read(e, s);
                 return;
+            case statement_kind::multiply_warpgroup:
+                if (s.step == none) read(s.target, s);
+                for (id e : {s.value, s.limit}) read(e, s);
+                if (s.step != none) read(s.step, s);
+                read_indices(p.at(s.target), s);
+                return write(s.target);
+            case statement_kind::begin_products:
+            case statement_kind::wait_products:
+                for (id e : {s.target, s.value})
+                    if (e != none) read(e, s);
+                return;
             case statement_kind::load_matrix:
                 read(s.value, s);
                 read_indices(p.at(s.target), s);

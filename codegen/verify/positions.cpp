@@ -111,6 +111,8 @@ linear_form positions::of(id at) {
         case expression_kind::arithmetic: return of_arithmetic(e);
         case expression_kind::quotient: return of_division(e);
         case expression_kind::cast: return e.is_index ? of(e.in[0]) : unknown(e.type);
+        case expression_kind::exchange:  // another lane's value is in the same range
+            return is_integer(e.type) ? symbols.value(symbols.range_of(of(e.in[0]))) : unknown(e.type);
         default: return unknown(e.type);
     }
 }

@@ -127,6 +127,7 @@ private:
             case statement_kind::declare:
                 declare(arrays_, s.of, s);
                 if (p.array_at(s.of).where == space::global) refuse(p, s, "memory is given");
+                if (p.array_at(s.of).swizzled) swizzled(p.array_at(s.of), s);
                 return;
             case statement_kind::view: return view(s);
             case statement_kind::carve: return carve(s);
@@ -150,6 +151,14 @@ private:
                 return change(s.target, s);
             case statement_kind::load_matrix: return load_matrix(s);
             case statement_kind::async_copy: return async_copy(s);
+            case statement_kind::begin_products:
+                if (s.target != none) use_fragment(s.target, dtype::float32, s);
+                if (s.value != none) use_fragment(s.value, p.at(s.value).type, s);
+                return;
+            case statement_kind::multiply_warpgroup: return multiply_warpgroup(s);
+            case statement_kind::wait_products: return use_fragment(s.target, dtype::float32, s);
+            case statement_kind::commit_products:
+            case statement_kind::fence_shared:
             case statement_kind::commit_copies: return;
             case statement_kind::wait_copies:
                 if (s.count < 0) refuse(p, s, "it waits for no number of groups");
@@ -205,6 +214,40 @@ private:
         if (e.kind != expression_kind::element || p.array_at(e.of).where != space::registers || e.type != type ||
             e.count != fragment_elements || p.array_at(e.of).packed != fragment_elements)
             refuse(p, s, fmt::format("{} is no fragment of {}", words(p, fragment), name(type)));
+    }
+
+    /// Lines of 128 bytes, whose pattern repeats after 8.
+    void swizzled(const array& a, const statement& s) {
+        const std::vector<int>& n = a.extents;
+        if (a.where != space::shared || a.packed != 1 || size_of(a.type) != 2 || n.size() < 2 ||
+            n.back() != swizzled_elements || n[n.size() - 2] % 8 != 0 || a.alignment % 1024 != 0 || a.alignment == 0)
+            refuse(p, s, "it has no lines of 128 bytes that could be swizzled");
+    }
+
+    void use_swizzled(id first, dtype type, const statement& s) {
+        use(first, s);
+        const expression& e = p.at(first);
+        if (e.kind != expression_kind::element || !p.array_at(e.of).swizzled || e.type != type)
+            refuse(p, s, fmt::format("{} is not in a swizzled array of {}", words(p, first), name(type)));
+    }
+
+    void multiply_warpgroup(const statement& s) {
+        const dtype type = p.at(s.limit).type;
+        use_fragment(s.target, dtype::float32, s);
+        const expression& sums = p.at(s.target);
+        const array& all = p.array_at(sums.of);
+        if (all.extents.empty() || all.extents.back() != s.count || s.count > 16 ||
+            p.at(sums.indices.back()).kind != expression_kind::integer || p.at(sums.indices.back()).value != 0)
+            refuse(p, s, "its sums are no whole row of fragments");
+        const expression& left = p.at(s.value);
+        if (left.kind == expression_kind::element && p.array_at(left.of).where == space::registers)
+            use_fragment(s.value, type, s);
+        else
+            use_swizzled(s.value, type, s);
+        use_swizzled(s.limit, type, s);
+        if (!is_half(type)) refuse(p, s, "its factors are not of a half type");
+        if (s.step != none) use_condition(s.step, s);
+        change(s.target, s);
     }
 
     void load_matrix(const statement& s) {

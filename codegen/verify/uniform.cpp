@@ -193,6 +193,17 @@ private:
             refuse(p, s, "not all lanes come to what the whole warp does: what decides it differs between them");
     }
 
+    /// The threads of a warpgroup come together, and name the same elements of shared memory.
+    void check_warpgroup(const statement& s, const uniformity& control) {
+        if (least(control, left_).threads < warpgroup_threads || p.block_threads % warpgroup_threads != 0)
+            refuse(p, s, "not all threads come to what a warpgroup does: what decides it differs between them");
+        if (s.kind != statement_kind::multiply_warpgroup) return;
+        for (id factor : {s.value, s.limit})
+            for (id i : p.at(factor).indices)
+                if (of(i).threads < warpgroup_threads)
+                    refuse(p, s, "a warpgroup's factor begins at an index that differs between its threads");
+    }
+
     /// Threads that leave in a loop are missing from the beginning of its next iteration.
     void gather_leaving(const std::vector<statement>& all, const uniformity& control) {
         for (const statement& s : all) {
@@ -244,6 +255,13 @@ private:
             case statement_kind::load_matrix:
                 if (checks_) check_warp(s, control);
                 return assign(s.target, {1, 1});
+            case statement_kind::begin_products:
+            case statement_kind::multiply_warpgroup:
+            case statement_kind::commit_products:
+            case statement_kind::wait_products:
+                if (checks_) check_warpgroup(s, control);
+                if (s.kind == statement_kind::multiply_warpgroup) assign(s.target, {1, 1});
+                return;
             case statement_kind::commit_copies:
             case statement_kind::wait_copies:
                 if (checks_) check_warp(s, control);

@@ -3,6 +3,7 @@
 
 #include <codegen/verify/bounds.hpp>
 #include <codegen/verify/initialised.hpp>
+#include <codegen/verify/products.hpp>
 #include <codegen/verify/uniform.hpp>
 #include <codegen/verify/well_formed.hpp>
 
@@ -13,6 +14,7 @@ std::vector<std::string> verify(const program& p, const launch_promises& given) 
     check_statements(p);
     check_initialised(p);
     check_uniform(p);
+    check_products(p);
     return check_bounds(p, given);
 }
 

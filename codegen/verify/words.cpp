@@ -106,6 +106,13 @@ std::string words(const program& p, const statement& s) {
         case statement_kind::async_copy:
             return fmt::format("copy {} to {} where {}", words(p, s.value), words(p, s.target), words(p, s.limit));
         case statement_kind::commit_copies: return "commit copies";
+        case statement_kind::fence_shared: return "fence of shared memory";
+        case statement_kind::begin_products: return "begin products";
+        case statement_kind::multiply_warpgroup:
+            return fmt::format("{} and the next {} += {} * transpose({})", words(p, s.target), s.count - 1,
+                               words(p, s.value), words(p, s.limit));
+        case statement_kind::commit_products: return "commit products";
+        case statement_kind::wait_products: return fmt::format("wait for products of {}", words(p, s.target));
         case statement_kind::wait_copies: return fmt::format("wait for all but {} groups of copies", s.count);
     }
     return "a statement";

@@ -32,7 +32,11 @@ std::atomic<std::size_t> newer_options_known{newer_options.size()};
 struct target {
     int arch;
     bool ptx;
+    bool own;  ///< instructions of this architecture alone may be used
 };
+
+/// Products of warpgroups are no part of sm_90 but of sm_90a, which no other architecture runs.
+const char* suffix(int arch) { return arch == 90 ? "a" : ""; }
 
 /// A cubin if NVRTC knows the architecture, else PTX for the newest older one, which the driver translates.
 target choose_target(const nvrtc_library& nvrtc, int arch, bool ptx_only) {
@@ -43,7 +47,7 @@ target choose_target(const nvrtc_library& nvrtc, int arch, bool ptx_only) {
                         "to an older libnvrtc, such as CUDA 12's",
                         nvrtc.version_text, nvrtc.path, nvrtc.archs.front(), arch));
     const int nearest = *std::prev(after);
-    return {nearest, ptx_only || nearest != arch};
+    return {nearest, ptx_only || nearest != arch, nearest == arch};
 }
 
 class program {
@@ -110,7 +114,8 @@ void read_report(compiled& c, const std::string& log) {
         } else if (line.starts_with("ptxas info") && line.find(" registers") != std::string_view::npos) {
             u.registers = std::max(u.registers, number_before(line, " registers"));
             u.shared_bytes = std::max(u.shared_bytes, number_before(line, " bytes smem"));
-        } else if (!line.starts_with("ptxas info") && !line.empty()) {
+        } else if ((!line.starts_with("ptxas info") && !line.empty()) ||
+                   line.find("Potential Performance Loss") != std::string_view::npos) {
             c.log.append(line).push_back('\n');
         }
     }
@@ -143,7 +148,8 @@ std::string numbered(const std::string& source) {
 compiled compile_cuda(const std::string& source, int arch, const compile_options& wanted, bool ptx_only) {
     const nvrtc_library& nvrtc = require_nvrtc();
     const target t = choose_target(nvrtc, arch, ptx_only);
-    const std::string architecture = fmt::format("--gpu-architecture={}_{}", t.ptx ? "compute" : "sm", t.arch);
+    const std::string architecture =
+        fmt::format("--gpu-architecture={}_{}{}", t.ptx ? "compute" : "sm", t.arch, t.own ? suffix(t.arch) : "");
     for (;;) {
         std::vector<const char*> options{architecture.c_str()};
         options.insert(options.end(), base_options.begin(), base_options.end());
@@ -176,7 +182,7 @@ std::string nvrtc_version() {
 }
 
 std::string nvrtc_toolchain(int arch) {
-    return fmt::format("{}; sm_{} {}", nvrtc_identity(), arch, fmt::join(base_options, " "));
+    return fmt::format("{}; sm_{}{} {}", nvrtc_identity(), arch, suffix(arch), fmt::join(base_options, " "));
 }
 
 }  // namespace sinter::codegen

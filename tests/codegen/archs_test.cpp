@@ -120,7 +120,7 @@ struct jobs {
         printed_kernel r = print_kernel(k, s, name);
         if (sources.insert(r.text).second)
             all.push_back({name + " (" + describe(s) + ")", std::move(r.text),
-                           s.grid_barrier && s.blocks_per_multiprocessor > 1});
+                           (s.grid_barrier || s.tensor.warpgroups) && s.blocks_per_multiprocessor > 1});
     }
     /// The kernels of an expression, scheduled as for a launch.
     template <class Tree>

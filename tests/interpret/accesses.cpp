@@ -106,6 +106,15 @@ void engine::touch_shared(const node& n, const element_indices& i, lane_mask m, 
             fail(fmt::format("{} element {} of {} in shared memory while a copy to it is under way",
                              writes ? "writes" : "reads", element, a.name),
                  lane);
+        const auto read = b.multiplying.begin() + static_cast<std::ptrdiff_t>(unit);
+        if (writes && std::find_if(read, read + n.count, [](int warps) { return warps > 0; }) != read + n.count)
+            fail(fmt::format("writes element {} of {} in shared memory while products that read it are in flight",
+                             element, a.name),
+                 lane);
+        for (std::size_t u = unit; writes && a.swizzled && u < unit + count; ++u) {
+            b.unfenced[u] = now_->number + 1;
+            now_->unfenced.push_back(u);
+        }
         if (!b.races.initialise(unit, count, writes, !writes))
             fail(fmt::format("reads element {} of {} in shared memory, which has no value yet", element, a.name), lane);
         const int other = b.races.access(unit, count, writes, now_->number * warp_lanes + lane, {b.clock, now_->clock});

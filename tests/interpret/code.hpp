@@ -72,6 +72,7 @@ struct array_code {
     int packed = 1;
     int elements = 1;  ///< packed ones counted each
     bool read_only = false;
+    bool swizzled = false;
     place registers;
     std::size_t shared_bytes = 0;  ///< where it begins in the block's shared memory,
     std::size_t shared_units = 0;  ///< and among all elements there

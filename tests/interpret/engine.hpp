@@ -42,6 +42,8 @@ struct warp {
     std::vector<std::uint64_t> addresses;          ///< of the arrays in global memory: 32 each
     std::vector<int> roots;                        ///< of the arrays in global memory: the parameter they are a part of
     std::deque<std::vector<pending_copy>> copies;  ///< groups in flight; the last one is not committed
+    std::vector<std::size_t> unfenced;             ///< elements of swizzled arrays written since the latest fence
+    std::vector<std::size_t> multiplying;          ///< elements of shared memory that products in flight read
     const step* at = nullptr;                      ///< the current statement
     fiber* on = nullptr;
 };
@@ -51,8 +53,10 @@ struct block_state {
     std::vector<std::unique_ptr<warp>> warps;
     std::vector<char> shared;
     emulate::shared_races races;
-    std::vector<char> copying;  ///< per element of shared memory: whether a copy to it is in flight
-    std::uint32_t clock = 0;    ///< advances at barriers
+    std::vector<char> copying;     ///< per element of shared memory: whether a copy to it is in flight
+    std::vector<int> unfenced;     ///< likewise: the warp that wrote it without a fence since, counted from 1, or 0
+    std::vector<int> multiplying;  ///< likewise: warps whose products in flight read it
+    std::uint32_t clock = 0;       ///< advances at barriers
     int running = 0, arrived = 0;
     bool is_here = false;  ///< begun, and not ended
 };
@@ -110,6 +114,13 @@ private:
     void async_copy(const step& s, lane_mask m);
     void commit_copies(lane_mask m);
     void wait_copies(const step& s, lane_mask m);
+
+    // warpgroups.cpp
+    void fence_shared(lane_mask m);
+    void multiply_warpgroup(const step& s, lane_mask m);
+    void wait_products(lane_mask m);
+    std::vector<float> factor_in_shared(const node& first, bool transposed, int from, int count, lane_mask m);
+    const char* multiplied_elements(const node& n, std::size_t first);
 
     // execute.cpp
     void execute(const std::vector<step>& all, lane_mask m);

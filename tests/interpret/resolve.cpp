@@ -77,6 +77,7 @@ void resolver::place_arrays() {
         made.packed = a.packed;
         made.elements = a.packed;
         made.read_only = a.read_only;
+        made.swizzled = a.swizzled;
         for (int extent : a.extents) made.elements *= extent;
         if (a.where == space::registers) made.registers = take(made.size, made.elements);
         if (a.where == space::shared) {
@@ -146,8 +147,15 @@ void resolver::convert(const statement& s, step& made) {
         case statement_kind::async_copy: made.limit = converted(made.limit, dtype::bool_); break;
         case statement_kind::multiply_accumulate:
         case statement_kind::load_matrix:
+        case statement_kind::fence_shared:
+        case statement_kind::begin_products:
+        case statement_kind::commit_products:
+        case statement_kind::wait_products:
         case statement_kind::commit_copies:
         case statement_kind::wait_copies: break;
+        case statement_kind::multiply_warpgroup:
+            if (s.step != none) made.advance = converted(made.advance, dtype::bool_);
+            break;
         case statement_kind::comment:
         case statement_kind::blank:
         case statement_kind::opaque:

@@ -126,6 +126,8 @@ void engine::start(std::int64_t number) {
     b.shared.resize(code_->shared_bytes);
     if (code_->shared_units > 0) b.races.start(code_->shared_units);
     b.copying.assign(code_->shared_units, 0);
+    b.unfenced.assign(code_->shared_units, 0);
+    b.multiplying.assign(code_->shared_units, 0);
     if (cluster_size_ > 1) members_[static_cast<std::size_t>(rank(b))] = &b;
     for (const auto& w : b.warps) {
         w->alive = w->lanes;
@@ -134,6 +136,8 @@ void engine::start(std::int64_t number) {
         w->at = nullptr;
         w->on = nullptr;
         w->copies.assign(1, {});
+        w->unfenced.clear();
+        w->multiplying.clear();
         std::copy(uniform_.begin(), uniform_.end(), w->memory.begin());
         auto* const blocks = reinterpret_cast<std::uint32_t*>(
             w->memory.data() + code_->variables[static_cast<std::size_t>(code_->block)].bytes);

@@ -1,0 +1,112 @@
+// Wrappers of the PTX instructions of warpgroups, for which CUDA C++ has no header.
+#include <codegen/cuda/library.hpp>
+
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
+namespace sinter::codegen::cuda_source {
+namespace {
+
+void write_descriptor(writer& w) {
+    w.comment(
+        "Describes a factor in shared memory: its first element, lines of 128 bytes, swizzled, 8 of them after the "
+        "other 8; `beside`: bytes to the next 64 columns of lines that go along the steps. See PTX ISA, Matrix "
+        "Descriptor Format of wgmma.");
+    w.line("template <class T>");
+    w.line(
+        "static __device__ __forceinline__ unsigned long long matrix_descriptor(const T* first, const unsigned int "
+        "beside) {{");
+    w.indent();
+    w.line("const unsigned int at = static_cast<unsigned int>(__cvta_generic_to_shared(first));");
+    w.line(
+        "return (at & 0x3ffffu) >> 4 | static_cast<unsigned long long>(beside >> 4) << 16 | 1024ull >> 4 << 32 | "
+        "1ull << 62;");
+    w.close();
+    w.blank();
+}
+
+void write_keep_in_order(writer& w) {
+    w.comment(
+        "Keeps the compiler from moving what computes these registers, or uses them, past the asynchronous products "
+        "around it.");
+    w.line("template <int Fragments>");
+    w.line("static __device__ __forceinline__ void keep_in_order(float_x8* sums) {{");
+    w.indent();
+    w.line("#pragma unroll");
+    w.open("for (int i = 0; i < Fragments; ++i)");
+    w.line("#pragma unroll");
+    w.line("for (int e = 0; e < 8; ++e) asm volatile(\"\" : \"+f\"(sums[i].at[e])::\"memory\");");
+    w.close();
+    w.close();
+    w.line("template <int Fragments, class T>");
+    w.line("static __device__ __forceinline__ void keep_in_order(T* factors) {{");
+    w.indent();
+    w.line("#pragma unroll");
+    w.open("for (int i = 0; i < Fragments; ++i)");
+    w.line("uint4 x = __builtin_bit_cast(uint4, factors[i]);");
+    w.line("asm volatile(\"\" : \"+r\"(x.x), \"+r\"(x.y), \"+r\"(x.z), \"+r\"(x.w)::\"memory\");");
+    w.line("factors[i] = __builtin_bit_cast(T, x);");
+    w.close();
+    w.close();
+    w.blank();
+}
+
+/// Operands %first to %last, separated by commas.
+std::string operands(int first, int count) {
+    std::vector<std::string> all;
+    for (int i = first; i < first + count; ++i) all.push_back(fmt::format("%{}", i));
+    return fmt::format("{}", fmt::join(all, ", "));
+}
+
+void write_product(writer& w, const warpgroup_product& of) {
+    const char* const type = of.type == dtype::float16 ? "float16" : "bfloat16";
+    const char* const ptx_type = of.type == dtype::float16 ? "f16" : "bf16";
+    const int columns = of.fragments * device_ir::fragment_rows, sums = of.fragments * device_ir::fragment_elements;
+    const int left = of.left_in_shared ? 1 : 4;
+    w.comment(
+        fmt::format("{} sums of a lane, of 64 x {} of a warpgroup, += 16 steps of products, or = where `adds` is "
+                    "false. See PTX ISA, wgmma.mma_async.",
+                    sums, columns));
+    w.line("template <{}int TransposedRight>", of.left_in_shared ? "int TransposedLeft, " : "");
+    w.line("static __device__ __forceinline__ void multiply_{}64x{}(", of.left_in_shared ? "shared_" : "", columns);
+    w.line("    float_x8* sums, const {} left, const unsigned long long right, const bool adds) {{",
+           of.left_in_shared ? std::string("unsigned long long") : fmt::format("{}_x8&", type));
+    w.indent();
+    if (!of.left_in_shared) w.line("const uint4 x = __builtin_bit_cast(uint4, left);");
+    w.line("asm volatile(\"{{.reg .pred adds; setp.ne.b32 adds, %{}, 0; \"", sums + left + 1);
+    w.line("    \"wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {{\"", columns, ptx_type);
+    for (int f = 0; f < of.fragments; ++f)
+        w.line("    \"{}{}\"", operands(8 * f, 8), f + 1 < of.fragments ? ", " : "}, ");
+    w.line("    \"{}, %{}, adds, 1, 1, {};}}\"",
+           of.left_in_shared ? operands(sums, 1) : fmt::format("{{{}}}", operands(sums, 4)), sums + left,
+           of.left_in_shared ? operands(sums + left + 2, 2) : operands(sums + left + 2, 1));
+    for (int f = 0; f < of.fragments; ++f) {
+        std::vector<std::string> eight;
+        for (int e = 0; e < device_ir::fragment_elements; ++e)
+            eight.push_back(fmt::format("\"+f\"(sums[{}].at[{}])", f, e));
+        for (int half = 0; half < 2; ++half)
+            w.line("    {} {}{}", f + half == 0 ? ":" : " ",
+                   fmt::join(eight.begin() + 4 * half, eight.begin() + 4 * half + 4, ", "),
+                   f + 1 == of.fragments && half == 1 ? "" : ",");
+    }
+    w.line("    : {}, \"l\"(right), \"r\"(static_cast<int>(adds)), {}\"n\"(TransposedRight)",
+           of.left_in_shared ? "\"l\"(left)" : "\"r\"(x.x), \"r\"(x.y), \"r\"(x.z), \"r\"(x.w)",
+           of.left_in_shared ? "\"n\"(TransposedLeft), " : "");
+    w.line("    : \"memory\");");
+    w.close();
+    w.blank();
+}
+
+}  // namespace
+
+void write_warpgroup_functions(writer& w, const std::set<library_function>& used,
+                               const std::set<warpgroup_product>& products) {
+    if (used.count(library_function::matrix_descriptor) != 0) write_descriptor(w);
+    if (used.count(library_function::begin_products) != 0 || used.count(library_function::wait_products) != 0)
+        write_keep_in_order(w);
+    for (const warpgroup_product& one : products) write_product(w, one);
+}
+
+}  // namespace sinter::codegen::cuda_source
