@@ -15,19 +15,19 @@ namespace {
 int axis_of_neighbours(const access_plan& p) { return p.fast >= 0 ? p.fast : p.axes.empty() ? -1 : p.axes.back(); }
 
 /// Whether the neighbours of an access are different elements.
-bool moves_neighbours(const lowering& c, const access_plan& p, int layout_position) {
+bool moves_neighbours(const lowering& c, const access_plan& p, int v) {
     const int fast = axis_of_neighbours(p);
-    return p.vectored && fast >= 0 && step_of(c.k, layout_position, fast) == step::unit;
+    return p.vectored && fast >= 0 && (step_of(c.k, c.at(v).at, fast) == step::unit || c.is_wide_gather(v));
 }
 
 }  // namespace
 
-bool is_vector_access(const lowering& c, const access_plan& p, int layout_position) {
-    return moves_neighbours(c, p, layout_position) && c.is_in_phase(layout_position);
+bool is_vector_access(const lowering& c, const access_plan& p, int v) {
+    return moves_neighbours(c, p, v) && c.is_in_phase(c.at(v).at);
 }
 
-bool has_single_neighbours(const lowering& c, const access_plan& p, int layout_position) {
-    return moves_neighbours(c, p, layout_position) && !c.is_in_phase(layout_position);
+bool has_single_neighbours(const lowering& c, const access_plan& p, int v) {
+    return moves_neighbours(c, p, v) && !c.is_in_phase(c.at(v).at);
 }
 
 access_plan whole_arrays(const lowering& c, const std::vector<int>& axes) {
@@ -43,14 +43,27 @@ scalar element_in(lowering& c, id array, int layout_position, const std::vector<
     return c.b.memory(array, c.terms(layout_position, axes));
 }
 
-std::vector<term> load_terms(lowering& c, int v, const std::vector<int>& axes) {
-    std::vector<term> all = c.terms(c.at(v).at, axes);
-    if (c.is_wide_gather(v)) all.push_back({-1, c.operand(c.at(v).in[0]).at, none});
+namespace {
+
+/// The terms of a load at the current index, those of a wide gather with its displacement. `several`
+/// neighbours have the first one's. Behind the end of a joined part it is the last element, but an access stays in it.
+std::vector<term> load_terms(lowering& c, const access_plan& p, int v, bool several) {
+    std::vector<term> all = c.terms(c.at(v).at, p.axes);
+    if (!c.is_wide_gather(v)) return all;
+    scalar displacement = c.operand(c.at(v).in[0]);
+    if (several && step_of(c.k, c.at(v).at, axis_of_neighbours(p)) != step::unit) {
+        const dtype type = c.at(c.at(v).in[0]).type;
+        displacement = c.b.operation(index_aligned, type, type,
+                                     {displacement, c.b.index_cast(type, c.b.integer(c.s.vector_width)), {}});
+    }
+    all.push_back({-1, displacement.at, none});
     return all;
 }
 
+}  // namespace
+
 scalar loaded_element(lowering& c, const access_plan& p, int v) {
-    return c.b.memory(p.source(v), load_terms(c, v, p.axes));
+    return c.b.memory(p.source(v), load_terms(c, p, v, false));
 }
 
 void load_outside(lowering& c, const element_function& f) {
@@ -63,9 +76,9 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
     for (int v : loads) {
         array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
         if (c.s.unroll > 1) held.extents = {c.s.unroll};
-        if (is_vector_access(c, p, c.at(v).at)) held.packed = c.s.vector_width;
+        if (is_vector_access(c, p, v)) held.packed = c.s.vector_width;
         held.words = words && size_of(held.type) == 1 && held.packed % 4 == 0;
-        if (has_single_neighbours(c, p, c.at(v).at)) held.extents.push_back(c.s.vector_width);
+        if (has_single_neighbours(c, p, v)) held.extents.push_back(c.s.vector_width);
         p.registers[v] = c.b.declare(held, cleared);
     }
 }
@@ -92,14 +105,13 @@ void load_neighbours(lowering& c, const access_plan& p, int v) {
 
 void load_registers(lowering& c, const access_plan& p, const std::vector<int>& loads) {
     for (int v : loads) {
-        const int layout = c.at(v).at;
-        if (has_single_neighbours(c, p, layout)) {
+        if (has_single_neighbours(c, p, v)) {
             load_neighbours(c, p, v);
             continue;
         }
-        const bool several = is_vector_access(c, p, layout);
+        const bool several = is_vector_access(c, p, v);
         c.b.assign(c.b.element(p.registers.at(v), of_access(c)),
-                   c.b.memory(p.source(v), load_terms(c, v, p.axes), 0, several ? c.s.vector_width : 1,
+                   c.b.memory(p.source(v), load_terms(c, p, v, several), 0, several ? c.s.vector_width : 1,
                               several ? c.hint_of(v) : cache_hint::usual));
     }
 }
@@ -128,7 +140,7 @@ scalar element_of(lowering& c, const access_plan& p, int v) {
     if (p.elsewhere)
         if (const scalar there = p.elsewhere(v)) return there;
     std::vector<scalar> indices = of_access(c);
-    if (moves_neighbours(c, p, c.at(v).at)) indices.push_back(c.neighbour);
+    if (moves_neighbours(c, p, v)) indices.push_back(c.neighbour);
     return c.b.element(p.registers.at(v), indices);
 }
 

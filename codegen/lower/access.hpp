@@ -33,10 +33,10 @@ void locate_beside(lowering& c, const std::vector<int>& axes, const scalar& posi
 void load_outside(lowering& c, const element_function& f);
 
 /// Whether an access moves `vector_width` neighbours, rather than one element that all neighbours share.
-bool is_vector_access(const lowering& c, const access_plan& p, int layout_position);
+bool is_vector_access(const lowering& c, const access_plan& p, int load);
 
 /// Whether each neighbour of an access is loaded by itself: of what is not aligned where the access is.
-bool has_single_neighbours(const lowering& c, const access_plan& p, int layout_position);
+bool has_single_neighbours(const lowering& c, const access_plan& p, int load);
 
 /// Declares "float_x4 x0_at[4];" for each load and records it in the plan. `called` overrides the names; `words`: bytes
 /// stay in words until they are used (device_ir::array).
@@ -54,8 +54,6 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
 
 /// The argument for one of `f.places` at the current index, `lane` neighbours further: an index, or a gather's pointer.
 scalar index_or_gathered(lowering& c, const access_plan& p, int value, const scalar& lane = {});
-/// The terms of a load at the current index; of a wide gather, with its displacement.
-std::vector<device_ir::term> load_terms(lowering& c, int load, const std::vector<int>& axes);
 /// The element of a load at the current index.
 scalar loaded_element(lowering& c, const access_plan& p, int load);
 /// The element of `array` at the current index.

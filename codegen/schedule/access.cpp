@@ -63,15 +63,19 @@ bool is_contiguous(const loop_nest& k, const access& a, int axis) {
     return step && own + *step == 1;
 }
 
-bool can_move(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
+bool is_aligned_beside(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
     const int bytes = std::min(16, vector * static_cast<int>(size_of(a.type)));
     const int aligned = static_cast<std::size_t>(a.pointer) < alignment.size()
                             ? alignment[static_cast<std::size_t>(a.pointer)]
                             : static_cast<int>(size_of(a.type));
-    if (stride_of(k, a, fast) != 1 || aligned % bytes != 0) return false;
+    if (aligned % bytes != 0) return false;
     for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
         if (axis != fast && stride_of(k, a, axis) % vector != 0) return false;
     return true;
+}
+
+bool can_move(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
+    return stride_of(k, a, fast) == 1 && is_aligned_beside(k, a, fast, vector, alignment);
 }
 
 bool computes_indices(const loop_nest& k) {
@@ -107,8 +111,11 @@ int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, con
     // its tail is taken one by one, unless values run along it
     const bool one_run = axes.size() == 1 && (loop == group_level || k.outer.empty()) && !has_scans(k);
     if (!any) {  // rows that are gathered
+        const auto gathers = [&](const access& a) {
+            return a.loop == loop && (stride_of(k, a, last) != 0 || can_gather(k, a, last, 2, alignment));
+        };
         for (const access& a : gathers_of(k)) {
-            if (a.loop != loop || stride_of(k, a, last) == 0) continue;
+            if (!gathers(a)) continue;
             any = true;
             widest = std::max(widest, size_of(a.type));
             narrowest = std::min(narrowest, size_of(a.type));
@@ -116,8 +123,7 @@ int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, con
         for (int vector = widest_vector(widest, narrowest); any && vector > 1; vector /= 2) {
             bool fits = one_run || extent_of(k, last) % vector == 0;
             for (const access& a : gathers_of(k))
-                fits =
-                    fits && (a.loop != loop || stride_of(k, a, last) == 0 || can_gather(k, a, last, vector, alignment));
+                fits = fits && (!gathers(a) || can_gather(k, a, last, vector, alignment));
             if (fits) return vector;
         }
         return counts(k, loop) && (one_run || extent_of(k, last) % numbers_of_a_block == 0) ? numbers_of_a_block : 1;

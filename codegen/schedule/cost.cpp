@@ -68,7 +68,8 @@ private:
         double flying = 0;
         for (const loop_work::access& a : l.loads) {
             const std::int64_t along = step(a, by.axis);
-            const bool wide = along == 1 && (!a.gathers || s.wide_gathers != 0), repeats = along == 0 && !a.gathers;
+            const bool wide = a.gathers ? is_wide_gather(k, s, a.value) : along == 1,
+                       repeats = along == 0 && !a.gathers;
             const double n = by.accesses * (wide || repeats ? 1 : s.vector_width),
                          bytes = a.bytes * (wide ? s.vector_width : 1);
             w.instructions += n * of_access;

@@ -46,7 +46,7 @@ private:
     void add_element_load(const value& v, const traversal& t, const std::vector<int>& axes) {
         const bool wide = is_wide_gather(k, s, static_cast<int>(&v - k.values.data()));
         if (is_gather(v) && !wide) return add_load(v, 1, t.elements());
-        add_load(v, is_neighbouring(k, v.at, axes) ? t.vector : 1, t.wide);
+        add_load(v, wide || is_neighbouring(k, v.at, axes) ? t.vector : 1, t.wide);
         add_load(v, 1, t.single);
     }
     void add_store(const kernel_store& st, const traversal& t) {

@@ -84,8 +84,8 @@ inline constexpr std::size_t last_block_bytes = 16;
 /// Every gather.
 std::vector<access> gathers_of(const loop_nest& k);
 
-/// Whether a gather can move `vector` neighbours along the axis `fast`: they have one index, and each row of the array
-/// begins at a multiple of them.
+/// Whether a gather can move `vector` neighbours along the axis `fast`: they have one index or run along a row, and
+/// each row of the array begins at a multiple of them.
 bool can_gather(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment);
 
 /// The gathers of a schedule's loops that move as many neighbours as its accesses (schedule::wide_gathers).
@@ -127,6 +127,8 @@ int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, con
 /// Whether an access whose elements are neighbours along the axis `fast` can move `vector` of them at once, as far as
 /// its address and its other strides are concerned.
 bool can_move(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment);
+/// The same, whatever its step along `fast`.
+bool is_aligned_beside(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment);
 
 /// The widest access that any kernel with elements of these sizes makes: 16 bytes of the widest type, but at least 4 of
 /// the narrowest.

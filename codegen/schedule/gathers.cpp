@@ -1,6 +1,12 @@
-// Gathers of rows, as take(x, i, axis=0) makes them: neighbours along a row have one index, so one access can move
-// them.
+// Gathers whose neighbours lie side by side, so that one access can move them. In rows, as take(x, i, axis=0) gathers
+// them, neighbours have one index. In the parts of a join, as concat and pad make them, indices run along with the
+// results: where the parts begin and end at multiples of an access, all its neighbours are within a part or outside of
+// it. At other elements each is loaded at its own index: to load them side by side where the indices of the first and
+// of the last one are as far apart as they took up to 1.6 times as long on an H100 (bench/NOTES.md).
 #include <codegen/schedule/forms.hpp>
+
+#include <codegen/transforms/index_rows.hpp>
+#include <sinter/gather.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -35,6 +41,30 @@ std::int64_t divisor_of(const loop_nest& k, int of) {
     }
 }
 
+bool index_moves(const loop_nest& k, int of, int axis) {
+    return (k.values[static_cast<std::size_t>(of)].varies >> axis & 1u) != 0;
+}
+
+/// Whether `vector` neighbours along an axis, from a multiple of them on, have the indices from a multiple of them on.
+/// Beyond the ends of a part the index stops, at its first element or at its last one; what is read there is not used.
+bool runs_along(const loop_nest& k, int of, int axis, int vector) {
+    const value& v = k.values[static_cast<std::size_t>(of)];
+    const auto is_multiple = [&](int in) { return !index_moves(k, in, axis) && divisor_of(k, in) % vector == 0; };
+    if (v.what == value_kind::cast) return is_integer(v.type) && runs_along(k, v.in[0], axis, vector);
+    if (v.what == value_kind::index) {
+        for (int a = 0; a < static_cast<int>(k.extents.size()); ++a)
+            if (stride_of(k, v.at, a) % vector != (a == axis ? 1 : 0)) return false;
+        return stride_of(k, v.at, axis) == 1;
+    }
+    if (v.what != value_kind::elementwise) return false;
+    if (v.op == &index_plus)
+        return (runs_along(k, v.in[0], axis, vector) && is_multiple(v.in[1])) ||
+               (runs_along(k, v.in[1], axis, vector) && is_multiple(v.in[0]));
+    const bool joins =
+        v.op == &sinter::detail::index_of_part_row::row || v.op == &sinter::detail::index_rolled_row::row;
+    return joins && runs_along(k, v.in[0], axis, vector) && is_multiple(v.in[1]) && is_multiple(v.in[2]);
+}
+
 /// The axis along which an access of a schedule moves neighbours in the loop of a gather; -1 for none.
 int fast_axis(const loop_nest& k, const schedule& s, int loop) {
     const bool elements = s.form == schedule_form::elementwise;
@@ -47,7 +77,9 @@ int fast_axis(const loop_nest& k, const schedule& s, int loop) {
 }  // namespace
 
 bool can_gather(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
-    if ((k.values[static_cast<std::size_t>(a.displacement)].varies >> fast & 1u) != 0) return false;
+    if (index_moves(k, a.displacement, fast))
+        return stride_of(k, a, fast) == 0 && is_aligned_beside(k, a, fast, vector, alignment) &&
+               runs_along(k, a.displacement, fast, vector);
     return can_move(k, a, fast, vector, alignment) && divisor_of(k, a.displacement) % vector == 0;
 }
 

@@ -57,7 +57,8 @@ loop_work loop_of(const loop_nest& k, int l) {
             ++w.reductions;
         }
         if (v.loop != l || folds) continue;
-        if (v.what == value_kind::load) w.loads.push_back({bytes_of(v.type), v.at, is_gather(v)});
+        if (v.what == value_kind::load)
+            w.loads.push_back({bytes_of(v.type), v.at, is_gather(v), static_cast<int>(&v - k.values.data())});
         if (v.what == value_kind::elementwise) add_op(k, v, w.ops);
         if (v.what == value_kind::cast) {
             ++w.ops.plain;

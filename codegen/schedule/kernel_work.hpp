@@ -19,6 +19,7 @@ struct loop_work {
         double bytes = 0;  ///< of an element
         int layout = -1;
         bool gathers = false;
+        int value = -1;  ///< of a load
     };
     std::vector<access> loads, stores;
     op_work ops;

@@ -12,6 +12,7 @@ SINTER_DETAIL_BODY(index_quotient_body, x / y);
 SINTER_DETAIL_BODY(index_remainder_body, x % y);
 SINTER_DETAIL_BODY(narrow_sum_body, x + y);
 SINTER_DETAIL_IDENTITY(narrow_sum_identity, T(0));
+SINTER_DETAIL_BODY(index_aligned_body, x & -y);
 SINTER_DETAIL_BODY(index_neighbour_body, x | y);
 SINTER_DETAIL_BODY(index_clamped_body, x < y ? y : x < z ? x : z);
 SINTER_DETAIL_BODY(index_divided_body,
@@ -38,6 +39,7 @@ constexpr op_row index_plus = make_row<index_plus_body>("index_plus", "x + y", "
 constexpr op_row index_scaled = make_row<index_scaled_body>("index_scaled", "x * y", "*");
 constexpr op_row index_quotient = make_row<index_quotient_body>("index_quotient", "x / y", "/");
 constexpr op_row index_remainder = make_row<index_remainder_body>("index_remainder", "x % y", "%");
+constexpr op_row index_aligned = make_row<index_aligned_body>("index_aligned", "x & -y", nullptr);
 constexpr op_row index_neighbour = make_row<index_neighbour_body>("index_neighbour", "x | y", "|");
 constexpr op_row index_clamped = make_row<index_clamped_body, 3>("index_clamped", "x < y ? y : x < z ? x : z", nullptr);
 

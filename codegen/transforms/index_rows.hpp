@@ -12,6 +12,7 @@ extern const op_row index_quotient;   ///< x / y, neither is negative
 extern const op_row index_divided;    ///< x / d for int32, by d's multiplier y and shift z (analysis/division.hpp)
 extern const op_row index_clamped;    ///< x clamped to [y, z]
 extern const op_row index_remainder;  ///< x % y, neither is negative
+extern const op_row index_aligned;    ///< the greatest multiple of y, a power of two, that is not above x
 extern const op_row index_neighbour;  ///< x + y, computed as x | y: x is a multiple of a power of two greater than y
 
 /// The table's sum with accumulators of any integer dtype; the table's own are 64 bits wide.

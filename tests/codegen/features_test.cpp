@@ -160,5 +160,12 @@ TEST(Features, EqualThemForGatheredRows) {
         }
 }
 
+TEST(Features, EqualThemForJoinedRows) {
+    const loop_nest k = testing::joined_rows(300, 64, 32);
+    const schedule s = schedules(k, 1, 16)[0];
+    EXPECT_NE(s.wide_gathers, 0u) << describe(s);
+    expect_equal(k, s);
+}
+
 }  // namespace
 }  // namespace sinter::codegen

@@ -63,6 +63,14 @@ public:
         k.inputs.push_back({type, static_cast<int>(k.inputs.size()), 0, in_place});
         return static_cast<int>(k.inputs.size()) - 1;
     }
+    /// A load, `displacement` elements further.
+    int gather(int input_position, const strides& along, int displacement, int in_loop = group_level) {
+        const int made = load(input_position, along, in_loop);
+        value& v = k.values[static_cast<std::size_t>(made)];
+        v.in[0] = displacement;
+        v.varies |= k.values[static_cast<std::size_t>(displacement)].varies;
+        return made;
+    }
     int load(int input_position, const strides& along, int in_loop = group_level) {
         value v;
         v.what = value_kind::load;
@@ -86,6 +94,13 @@ public:
         k.scalar_types.push_back(type);
         return add(v);
     }
+    /// An int64 that the shapes determine: an argument, but known to schedules.
+    int number(std::int64_t n) {
+        const int made = scalar(dtype::int64);
+        k.numbers.push_back(n);
+        k.scalars.back() = -static_cast<int>(k.numbers.size());
+        return made;
+    }
     template <class T>
     int constant(T number) {
         value v;
@@ -96,9 +111,12 @@ public:
     }
     /// An elementwise value, of the dtype that its row's rule gives.
     int op(const std::string& name, const std::vector<int>& in, int in_loop = group_level) {
+        return op(row_of(name), in, in_loop);
+    }
+    int op(const op_row& row, const std::vector<int>& in, int in_loop = group_level) {
         value v = computed(in, in_loop);
         v.what = value_kind::elementwise;
-        v.op = &row_of(name);
+        v.op = &row;
         v.type = result_of(v.op->rule, k.values[static_cast<std::size_t>(in.back())].type);
         return add(v);
     }

@@ -345,6 +345,7 @@ inline std::vector<sample> samples() {
          gathered_rows(gathered::rows, 400000, 64)},
         {"sum_of_gathered_rows", "sum(take(x1, x0, axis=0), axis=1)", gathered_rows(gathered::columns, 3000000, 64),
          gathered_rows(gathered::columns, 4000000, 64)},
+        {"joined_rows", "concat(x0, x1, axis=1)", joined_rows(200000, 64, 32), joined_rows(100000, 128, 64)},
         {"mean_and_var", "pack(mean(x0, axis=1), var(x0, axis=1))", mean_and_var(50000, 333), mean_and_var(60000, 331)},
         {"standardised_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(4096, 16384),
          standardised_columns(4100, 16388)},

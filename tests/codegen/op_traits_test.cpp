@@ -135,7 +135,7 @@ TEST(OpTraits, EveryCallOfTheTableIsOfAFunction) {
 #undef SINTER_INNER_ROWS
     EXPECT_GT(calls, 70);
     for (const op_row* row :
-         {&index_plus, &index_scaled, &index_quotient, &index_divided, &index_clamped, &index_remainder,
+         {&index_plus, &index_scaled, &index_quotient, &index_divided, &index_clamped, &index_remainder, &index_aligned,
           &index_neighbour, &packed_key, &packed_key_reversed, &sinter::detail::random_word_row::row,
           &sinter::detail::word_pair_row::row, &sinter::detail::multiply_high_row::row,
           &sinter::detail::permuted_place_row::row, &sinter::detail::index_within_row::row,

@@ -157,6 +157,18 @@ TEST(Schedule, GatheredRowsAreReadAsTheyLie) {
     EXPECT_EQ(form_of(1 << 12, false), schedule_form::rows);  // so few are bound by latency
 }
 
+// Joined parts that begin and end at multiples of an access are read by whole accesses.
+TEST(Schedule, JoinedRowsAreReadAsTheyLie) {
+    const auto of = [](std::int64_t first, std::int64_t second) {
+        return chosen(testing::joined_rows(1 << 17, first, second));
+    };
+    EXPECT_EQ(of(64, 32).vector_width, 4);
+    EXPECT_EQ(of(64, 32).wide_gathers, 3u);
+    EXPECT_EQ(of(63, 33).vector_width, 4);
+    EXPECT_EQ(of(63, 33).wide_gathers, 0u);
+    EXPECT_EQ(of(60, 33).wide_gathers, 0u);  // rows of an odd length: an access moves one element
+}
+
 TEST(Schedule, ColumnsOfBytesHaveRowsOfThreads) {
     kernel_builder
         b;  // 16 neighbours per access: a tile as wide as a warp's widest accesses has more columns than threads

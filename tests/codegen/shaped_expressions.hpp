@@ -81,12 +81,12 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return exp(-square(of(m[0])(all, newaxis) - of(m[1])));
                }),
-        shaped("concat(x, y, axis=0)", 39,
+        shaped("concat(x, y, axis=0)", 41,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return concat(of(m), of(s.extent(1000), m[1]), axis=0);
                }),
-        shaped("concat(x, y, axis=1)", 31,
+        shaped("concat(x, y, axis=1)", 37,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return concat(of(m), of(m[0], s.extent(1000)), axis=1);

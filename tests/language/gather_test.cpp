@@ -187,6 +187,49 @@ TEST_F(gathers, concat_and_stack) {
     EXPECT_EQ(to_host(concat(axis=0, whole, half)), (std::vector<double>{1, 2, 0.5}));
 }
 
+/// Rows long enough for wide accesses, of parts that begin and end at multiples of these or at any element.
+template <class T>
+void check_joins_and_rolls(std::int64_t rows, std::int64_t n, std::int64_t m) {
+    naive x({rows, n}), y({rows, m});
+    for (naive* all : {&x, &y})
+        for_each_index(all->shape,
+                       [&](const index& at) { (*all)[at] = static_cast<double>((7 * at[0] + at[1]) % 97); });
+    for_each_index(y.shape, [&](const index& at) { y[at] -= 100; });
+    const auto a = to_array<T, 2>(x);
+    const auto b = to_array<T, 2>(y);
+    const auto joined = [&](std::int64_t i, std::int64_t j) { return j < n ? x[{i, j}] : y[{i, j - n}]; };
+    expect_equal(concat(a, b, axis=1),
+                 by_place({rows, n + m}, [&](const index& at) { return joined(at[0], at[1]); }));
+    expect_equal(concat(b, a, a, axis=1), by_place({rows, m + 2 * n}, [&](const index& at) {
+                     return at[1] < m ? y[at] : x[{at[0], (at[1] - m) % n}];
+                 }));
+    for (const std::int64_t by : {1, 3, 8}) {
+        expect_equal(roll(concat(a, b, axis=1), by, axis=1), by_place({rows, n + m}, [&](const index& at) {
+                         return joined(at[0], (at[1] + (n + m) * 8 - by) % (n + m));
+                     }));
+        expect_equal(concat(roll(roll(a, by, axis=1), 2, axis=1), b, axis=1),
+                     by_place({rows, n + m}, [&](const index& at) {
+                         return at[1] < n ? x[{at[0], (at[1] + n * 10 - by - 2) % n}] : y[{at[0], at[1] - n}];
+                     }));
+        expect_equal(pad(a, {{1, 0}, {by, m}}), by_place({rows + 1, by + n + m}, [&](const index& at) {
+                         const std::int64_t j = at[1] - by;
+                         return at[0] >= 1 && j >= 0 && j < n ? x[{at[0] - 1, j}] : 0;
+                     }));
+        expect_equal(take(a, arange<std::int64_t>(n + m) - by, axis=1), by_place({rows, n + m}, [&](const index& at) {
+                         return x[{at[0], within(at[1] - by, n)}];
+                     }));
+    }
+}
+
+TEST_F(gathers, joins_and_rolls_of_many_rows) {
+    for (const auto& [n, m] : {std::pair{64, 32}, {48, 4}, {33, 31}, {5, 3}, {16, 16}}) {
+        SCOPED_TRACE(std::to_string(n) + " + " + std::to_string(m));
+        const std::int64_t rows = 5000 / n;
+        check_joins_and_rolls<float>(rows, n, m);
+        check_joins_and_rolls<std::int8_t>(rows, n, m);
+    }
+}
+
 TEST_F(gathers, pad_surrounds) {
     const naive x = test::random({3, 70}, 8);
     const auto a = to_array<double, 2>(x);
