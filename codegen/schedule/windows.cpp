@@ -22,6 +22,7 @@ constexpr int long_taps = 8;        ///< from these on a thread has twice the co
 constexpr int max_registers = 112;  ///< of a thread, for its windows and accumulators
 constexpr int max_unrolled = 1024;  ///< taps of a thread in the source: they cost compile time and instruction cache
 constexpr int max_calls = 64;       ///< copies of function bodies in one kernel
+constexpr int staging_blocks = 4;   ///< of a multiprocessor, with staged windows: each waits once for its own
 
 /// A result that overwrites an operand: no other thread may read a group's elements.
 bool is_in_place(const loop_nest& k) {
@@ -290,7 +291,7 @@ private:
             while (fits_access(2 * window.vector)) window.vector *= 2;
         }
         if (!staged.stages()) return;
-        const std::size_t most = m.shared_per_block;
+        const std::size_t most = std::min(m.shared_per_block, m.dynamic_shared_per_block / staging_blocks);
         std::size_t least = most + 1;
         for (staged.threads_across = threads; staged.threads_across > 0; staged.threads_across /= 2) {
             const std::optional<std::size_t> bytes = staged_bytes(staged);
