@@ -37,7 +37,7 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::group_window, value, group_step, tap_st
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::windowed_value, value, window);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::windows_shape, row_axis, column_axis, rows, columns, threads_across,
                         whole_rows, whole_columns, along, taps, down, taps_down, row_step, unrolled_down, windows,
-                        filters, reads, store_vectors);
+                        filters, reads, store_vectors, staged_stores);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block_threads, threads_per_output, vector_width, unroll,
                         blocks_per_output, grid_barrier, cluster, block_groups, folding_blocks,
                         blocks_per_multiprocessor, peeled, resident, wide_gathers, evict_first, wide_index, tile,

@@ -31,7 +31,8 @@ void window_tile::place() {
         tile = c.b.block() / columns;
     }
     const scalar thread = across == c.s.block_threads ? c.b.thread() : c.b.thread() % across;
-    const scalar block_column = columns ? c.b.block() % columns * width : scaled(tile, width);
+    block_column = columns ? c.b.block() % columns * width : scaled(tile, width);
+    if (w.staged_stores) block_column = c.b.let_index("first", c.index_type(), block_column);
     const bool is_own = !w.stages() && across > 1;
     own_column = c.b.let_index(w.stages() ? "block_column" : "column", c.index_type(),
                                is_own ? block_column + scaled(thread, w.columns) : block_column);
@@ -73,7 +74,7 @@ void window_tile::place_whole(const scalar& thread) {
 /// Threads without groups end; the last one of a row, and those of the last rows, are moved back.
 void window_tile::place_own() {
     if (w.column_axis >= 0) c.b.leave_if(own_row >= end_down);
-    c.b.leave_if(own_column >= end_across);
+    if (!w.staged_stores) c.b.leave_if(own_column >= end_across);  // else all threads meet at a barrier
     column = own_column;
     if (!w.whole_columns && c.k.outer.size() > 1) {
         c.b.comment("The last thread of a row takes whole tiles, too. What its neighbour stores it does not.");

@@ -36,7 +36,8 @@ public:
     register_windows windows;
     std::vector<element_function> functions;  ///< one per loop
     scalar own_column, own_row;  ///< of the first group that the thread stores or, with staged windows, its block
-    scalar column, row;          ///< of its first group
+    scalar block_column;         ///< of the block's first group
+    scalar column, row;          ///< of the thread's first group
     scalar end_across, end_down;
     staging_place staging;  ///< of windows in shared memory
 

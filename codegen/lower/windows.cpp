@@ -6,6 +6,7 @@
 #include <codegen/lower/group_values.hpp>
 #include <codegen/lower/stages.hpp>
 #include <codegen/lower/strategies.hpp>
+#include <codegen/schedule/windows.hpp>
 
 #include <fmt/format.h>
 
@@ -32,16 +33,19 @@ public:
                         w.rows, w.columns));
         tile.place();
         const bool has_rest = c.k.outer.size() == 1 && !w.whole_columns && !w.stages();
-        if (has_rest) c.b.open_branch(tile.own_column + w.columns <= tile.end_across);
+        declare_staged();
+        if (has_rest || w.staged_stores) c.b.open_branch(tile.own_column + w.columns <= tile.end_across);
         c.b.blank();
         if (by_group)
             group_by_group();
         else
             tap_by_tap();
-        if (!has_rest) return;
-        c.b.otherwise();
-        remaining_groups();
-        c.b.close();
+        if (has_rest) {
+            c.b.otherwise();
+            remaining_groups();
+        }
+        if (has_rest || w.staged_stores) c.b.close();
+        store_staged();
     }
 
 private:
@@ -168,6 +172,53 @@ private:
         c.b.close();
     }
 
+    // ---- results by shared memory: neighbouring threads store neighbours ----
+
+    void declare_staged() {
+        for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st) {
+            const int accesses = staged_accesses(c.k, w, st), vector = w.store_vectors[static_cast<std::size_t>(st)];
+            if (accesses == 0) continue;
+            array all{c.unique(output_name(c.store_at(st).output) + "_staged"),
+                      space::shared,
+                      c.output_type(st),
+                      {c.s.block_threads, (accesses | 1) * vector}};  // odd: fewer bank conflicts
+            all.alignment = vector * static_cast<int>(size_of(all.type));
+            staged[st] = c.b.declare(all);
+        }
+    }
+
+    void stage_results(int st, id results, int accesses) {
+        const int vector = w.store_vectors[static_cast<std::size_t>(st)];
+        const scalar a = c.b.open_unrolled("a", accesses);
+        c.b.assign(c.b.neighbours(staged.at(st), {c.b.thread(), scaled(a, vector)}, vector), c.b.element(results, {a}));
+        c.b.close();
+    }
+
+    void store_staged() {
+        if (staged.empty()) return;
+        c.b.barrier(barrier_scope::block);
+        for (const auto& [st, all] : staged) {
+            const kernel_store& store = c.store_at(st);
+            const int accesses = staged_accesses(c.k, w, st), vector = w.store_vectors[static_cast<std::size_t>(st)];
+            const scalar a = c.b.open_unrolled("a", accesses);
+            const scalar place = c.b.let_index("position", dtype::uint32, c.b.thread() + a * c.s.block_threads);
+            const scalar by = c.b.let_index("by", dtype::int32, place / accesses);
+            const scalar column = c.b.let_index("stored", c.index_type(), tile.block_column + scaled(by, w.columns));
+            c.b.open_branch(column + w.columns <= tile.end_across);
+            const scalar first = c.b.let_index("tap", dtype::int32, scaled(place % accesses, vector));
+            array held{c.unique(output_name(store.output) + "_of_tile"), space::registers, c.output_type(st), {}};
+            held.packed = vector;
+            const id one = c.b.declare(held);
+            c.b.assign(c.b.element(one, {}), c.b.neighbours(all, {by, first}, vector));
+            c.set_index(w.row_axis, column);
+            c.set_index(w.along[static_cast<std::size_t>(store.loop)], first);
+            c.b.assign(c.b.memory(c.output(store.output), c.terms(store.at, axes_around(c, store.loop)), 0, vector),
+                       c.b.element(one, {}));
+            c.b.close();
+            c.b.close();
+        }
+    }
+
     bool is_wide(int st) const { return w.store_vectors[static_cast<std::size_t>(st)] > 1; }
 
     void store_one(int st, const std::vector<int>& axes, const scalar& value) {
@@ -235,7 +286,12 @@ private:
         }
         c.b.close();
         tile.place_group({}, {});
-        for (const auto& [st, held] : results) store_results(st, held, elements_of(st));
+        for (const auto& [st, held] : results) {
+            if (staged.count(st) != 0)
+                stage_results(st, held, staged_accesses(c.k, w, st));
+            else
+                store_results(st, held, elements_of(st));
+        }
     }
 
     int elements_of(int st) const {
@@ -292,7 +348,8 @@ private:
     const windows_shape& w;
     window_tile tile;
     window_folds folds;
-    bool by_group = false;  ///< all loops of a group before the next group
+    std::map<int, id> staged;  ///< by store: shared memory
+    bool by_group = false;     ///< all loops of a group before the next group
 };
 
 }  // namespace

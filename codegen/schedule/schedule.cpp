@@ -80,7 +80,8 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         words = "windows: " + std::to_string(w.rows) + " x " + std::to_string(w.columns) + " results per thread, " +
                 plural(s.block_threads, "thread") + " per block, " +
                 plural(static_cast<int>(w.windows.size()), "window") + " in registers" +
-                (w.stages() ? ", staged in shared memory" : "");
+                (w.stages() ? ", staged in shared memory" : "") +
+                (w.staged_stores ? ", stored by way of shared memory" : "");
     } else if (s.form == schedule_form::tiled) {
         words = "tiled: " + plural(s.block_threads, "thread") + " per tile of " + std::to_string(s.tile.column_length) +
                 " rows of " + plural(s.tile.row_length, "element") + width + ", " +

@@ -147,6 +147,7 @@ struct windows_shape {
     std::vector<windowed_value> reads;  ///< the values of all loops that are in windows
     std::vector<int> filters;        ///< with staged windows: loads that all groups read alike, in shared memory, too
     std::vector<int> store_vectors;  ///< by store: elements per access
+    bool staged_stores = false;      ///< what loops store by several accesses goes by shared memory: see windows.cpp
 
     int window_rows() const { return (rows - 1) * row_step + taps_down; }
     /// Whether a window is staged: all threads of a block then have whole tiles, since they wait for each other.

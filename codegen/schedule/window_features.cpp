@@ -38,8 +38,15 @@ void count_windows_of(const loop_nest& k, const schedule& s, count tiles, schedu
 
 }  // namespace
 
+int staged_accesses(const loop_nest& k, const windows_shape& w, int store) {
+    const int loop = k.stores[static_cast<std::size_t>(store)].loop,
+              vector = w.store_vectors[static_cast<std::size_t>(store)];
+    return w.staged_stores && loop >= 0 && vector > 1 ? w.columns * w.taps[static_cast<std::size_t>(loop)] / vector : 0;
+}
+
 void count_windows(const loop_nest& k, const schedule& s, schedule_features& made) {
     const windows_shape& w = s.windows;
+    if (w.staged_stores) made.block_barriers = made.blocks;
     const count n = outer_size(k), across = extent_of(k, w.row_axis);
     const count down = w.column_axis < 0 ? 1 : extent_of(k, w.column_axis);
     const bool has_rest = k.outer.size() == 1 && !w.stages();

@@ -50,6 +50,9 @@ private:
     bool has_row_step_ = false;
 };
 
+/// Accesses with which a thread stores its results of a loop, if the schedule stages them; else 0.
+int staged_accesses(const loop_nest& k, const windows_shape& w, int store);
+
 /// Adds what a kernel with such a schedule does. The groups after the last whole tile of a single row are taken one by
 /// one.
 void count_windows(const loop_nest& k, const schedule& s, schedule_features& made);

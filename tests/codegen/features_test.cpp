@@ -160,6 +160,15 @@ TEST(Features, EqualThemForGatheredRows) {
         }
 }
 
+TEST(Features, EqualThemForStagedRows) {
+    for (const std::int64_t rows : {4096, 4099}) {
+        const loop_nest k = testing::normalised_rows(rows, 3);
+        const schedule s = schedules(k, 1, 16)[0];
+        EXPECT_TRUE(s.windows.staged_stores) << describe(s);
+        expect_equal(k, s);
+    }
+}
+
 TEST(Features, EqualThemForJoinedRows) {
     const loop_nest k = testing::joined_rows(300, 64, 32);
     const schedule s = schedules(k, 1, 16)[0];

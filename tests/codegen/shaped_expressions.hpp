@@ -112,7 +112,7 @@ inline std::vector<shaped_expression> reductions_of_rows() {
                }),
         shaped("mean(h, axis=1)", 94, [](shape_source& s) { return mean(of<float16>(s.matrix()), axis=1); }),
         shaped("norm(d, axis=1)", 72, [](shape_source& s) { return norm(of<double>(s.matrix()), axis=1); }),
-        shaped("softmax(x, axis=1)", 88, [](shape_source& s) { return softmax(of(s.matrix()), axis=1); }),
+        shaped("softmax(x, axis=1)", 102, [](shape_source& s) { return softmax(of(s.matrix()), axis=1); }),
         shaped("layer_norm(x, axis=1) * v + v", 105,
                [](shape_source& s) {
                    const auto m = s.matrix();

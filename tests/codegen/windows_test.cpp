@@ -185,5 +185,24 @@ TEST(Windows, RowsOfAFewElements) {
     for (const std::int64_t n : {3, 4}) expect_right(transformed(1001, n), chosen(transformed(1001, n), 1));
 }
 
+// Rows of which a thread stores several accesses are stored by way of shared memory, also by threads without a whole
+// tile of their own.
+TEST(Windows, ResultsOfSeveralAccessesAreStaged) {
+    for (const std::int64_t rows : {4096, 4099, 5001})
+        for (const std::int64_t n : {2, 3, 5, 8, 12, 16})
+            for (const dtype type : {dtype::float32, dtype::float64}) {
+                SCOPED_TRACE(::testing::Message() << rows << " x " << n);
+                const loop_nest k = normalised_rows(rows, n, type);
+                const schedule s = chosen(k, 1);
+                if (!has_windows(s)) continue;  // long rows of doubles
+                const bool several = s.windows.columns * n > 16 / static_cast<std::int64_t>(size_of(type));
+                EXPECT_EQ(s.windows.staged_stores, several) << describe(s);
+                expect_right(k, s);
+                if (HasFatalFailure()) return;
+            }
+    EXPECT_FALSE(chosen(folded_rows(1 << 20, 3, "sum", dtype::float32), 132).windows.staged_stores);  // one access
+    EXPECT_FALSE(chosen(filtered(4096, 4096, {}), 132).windows.staged_stores);
+}
+
 }  // namespace
 }  // namespace sinter::codegen

@@ -64,6 +64,10 @@ FAULTS = [
           "const bool shifted = k.outer.size() > 1 && columns() % w.columns != 0 && !w.stages();",
           "const bool shifted = k.outer.size() > 1 && columns() % w.columns == 0 && !w.stages();",
           ("codegen.windows:*FiltersOfEveryExtent*",)),
+    Fault("staged-results-past-the-last-group", "codegen/lower/windows.cpp",
+          "c.b.open_branch(column + w.columns <= tile.end_across);",
+          "c.b.open_branch(column <= tile.end_across);",
+          ("codegen.windows:*SeveralAccessesAreStaged*", "codegen.windows:*RowsOfAFewElements*")),
     Fault("columns-beyond-shared-memory", "codegen/schedule/columns.cpp",
           "while (s.threads_per_output > 1 && "
           "d.accumulated * s.vector_width * width * s.threads_per_output > room)",
