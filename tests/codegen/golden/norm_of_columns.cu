@@ -5,12 +5,6 @@
 // A vector of neighbouring elements, moved by one access.
 struct alignas(16) double_x2 { double at[2]; };
 
-// 16 bytes that are read once: the caches may evict them first.
-template <class T>
-static __device__ __forceinline__ T read_once(const T* from) {
-    return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
-}
-
 // Combines two values of a reduction.
 static __device__ __forceinline__ double sum_of(const double x, const double y) {
     return x + y;
@@ -49,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_sqrt_float64_columns(
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 8;
             if (i < n) {
-                x0_at[u] = read_once(reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1));
+                x0_at[u] = *reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
