@@ -58,6 +58,7 @@ void tensor_factor::declare(const scalar& lane) {
     }
     tile_ = c.b.declare(tile);
     declare_registers();
+    if (is_steady()) declare_steady();
 }
 
 void tensor_factor::declare_registers() {
@@ -127,7 +128,54 @@ scalar tensor_factor::line_of(const scalar& buffer, const chunk& at) {
     return c.b.neighbours(tile_, {buffer, at.line, at.first}, chunk_elements);
 }
 
+/// Whether slices are copied again and again, and a thread's chunks are at one place of all lines.
+bool tensor_factor::is_steady() const {
+    return how_.swizzled && copied_ && how_.stages > 1 && steps().size() == 1 && c.s.block_threads % run() == 0 &&
+           count() % c.s.block_threads == 0;
+}
+
+scalar tensor_factor::beside(const scalar& panel, const scalar& part) const {
+    return run() == swizzled_elements / chunk_elements ? part : panel * swizzled_elements + part;
+}
+
+/// Only the slice and a whole number of lines are added to what is computed here: a multiprocessor has few registers
+/// and instructions to spare.
+void tensor_factor::declare_steady() {
+    constexpr int panel_chunks = swizzled_elements / chunk_elements;
+    const auto let = [&](const char* name, const scalar& x) {
+        return c.b.let_index(c.unique(side_.name + "s_" + name), dtype::int32, x);
+    };
+    steady_.line = let("line", c.b.thread() / run());
+    steady_.panel = run() == panel_chunks ? c.b.integer(0) : let("panel", c.b.thread() % run() / panel_chunks);
+    steady_.first = let("part", c.b.thread() % panel_chunks * chunk_elements);
+    steady_.side_first = side_.first;
+    const scalar next = beside(steady_.panel, steady_.first);
+    set_place(side_.first + (how_.along_steps ? steady_.line : next), how_.along_steps ? next : steady_.line);
+    steady_.from = c.b.view(c.unique(side_.name + "s_from"), in_memory(loads_[0], 1));
+}
+
+void tensor_factor::copy_steady(const scalar& buffer, const scalar& first) {
+    const scalar u = c.b.open_unrolled("u", count() / c.s.block_threads);
+    const scalar lines = u * (c.s.block_threads / run()), next = beside(steady_.panel, steady_.first);
+    const scalar line = c.b.let_index("line", dtype::int32, steady_.line + lines);
+    const scalar along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? line : next));
+    const scalar step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? next : line));
+    const bool moves = side_.first.at != steady_.side_first.at;
+    c.set_index(side_.axes[0], moves ? (how_.along_steps ? side_.first + lines : side_.first) : lines);
+    c.set_index(steps()[0], how_.along_steps ? first : first + lines);
+    std::vector<int> axes;
+    if (moves || how_.along_steps) axes.push_back(side_.axes[0]);
+    const expression& from_step = c.b[first];
+    const bool begins_at_0 = from_step.kind == expression_kind::integer && from_step.value == 0;
+    if (!begins_at_0 || !how_.along_steps) axes.push_back(steps()[0]);
+    const scalar from = c.b.memory(steady_.from, c.terms(c.at(loads_[0].load).at, axes), 0, chunk_elements);
+    c.b.async_copy(c.b.neighbours(tile_, {buffer, steady_.panel, line, steady_.first}, chunk_elements), from,
+                   is_inside(along, step));
+    c.b.close();
+}
+
 void tensor_factor::copy(const scalar& buffer, const scalar& first) {
+    if (is_steady()) return copy_steady(buffer, first);
     each_chunk(first, [&](const chunk& at) {
         set_place(at.along, at.step);
         c.b.async_copy(line_of(buffer, at), in_memory(loads_[0], chunk_elements), is_inside(at.along, at.step));

@@ -59,6 +59,17 @@ private:
         std::vector<scalar> number;
     };
 
+    /// The chunks of a thread whose place in a slice is the same in all slices, from one `line` to the next.
+    struct steady_chunks {
+        scalar line, panel, first;
+        scalar side_first;                     ///< of the tile's side, when they were declared
+        device_ir::id from = device_ir::none;  ///< a view of the array that begins at the first one
+    };
+
+    bool is_steady() const;
+    void declare_steady();
+    void copy_steady(const scalar& buffer, const scalar& first);
+    scalar beside(const scalar& panel, const scalar& part) const;
     int count() const { return lines() * run(); }
     int lines() const { return how_.along_steps ? side_.size() : how_.depth; }
     int run() const;
@@ -81,6 +92,7 @@ private:
     scalar lane_;
     element_function function_;
     std::vector<staged> loads_;
+    steady_chunks steady_;
     bool copied_ = false;
     bool whole_ = false;  ///< 8 neighbours are either all inside or all outside
     device_ir::id tile_ = device_ir::none, fragments_ = device_ir::none;

@@ -28,10 +28,10 @@ constexpr double cycles_of_copy = 15;          ///< 16 bytes of each thread of 4
 constexpr double cycles_of_computed = 400;     ///< until what is to be computed is in registers
 constexpr double instructions_of_result = 20;  ///< where it lies, and its store
 constexpr double instructions_one_by_one = 8;  ///< of an element that is not loaded with its neighbours
-constexpr double launch_of_online = 3e-6;
-constexpr double cycles_of_nest_slice = 400;
+constexpr double launch_of_online = 2.4e-6;
+constexpr double cycles_of_nest_slice = 800;   ///< of one block: another one hides half
 constexpr double cycles_around_slices = 2000;  ///< until the first slice is there, and from the last one on
-constexpr double cycles_of_group_slice = 500;
+constexpr double cycles_of_group_slice = 650;  ///< a barrier, products and exchanges; other blocks hide them
 constexpr double exponentials_per_cycle = 16;
 constexpr double instructions_of_score = 8;  ///< an exponential and what keeps the running sums
 constexpr double shared_bytes_per_cycle = 128;
@@ -156,7 +156,7 @@ double seconds_of_warpgroups(const loop_nest& k, const schedule& s, const machin
         std::max(1.0, std::min(std::ceil(blocks / m.multiprocessors),
                                std::min(static_cast<double>(s.blocks_per_multiprocessor),
                                         blocks_that_fit(a, online_shared_bytes(k, *online_sums_of(k), s)))));
-    const double slice = cycles_of_group_slice + at_once * (products + exponentials + others);
+    const double slice = cycles_of_group_slice / at_once + at_once * (products + exponentials + others);
     const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
     return rounds * (slices * slice + cycles_around_slices) / sustained_clock(m);
 }
@@ -178,7 +178,7 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double elements = nest_elements(s), keys = static_cast<double>(extent_of(k, k.nest_axis));
     const double slices = std::ceil(keys / elements) * share_of_slices(k, sums, s);
     const auto blocks = static_cast<double>(tiles_of(k, t));
-    const double reading = 2.0 * blocks * keys * (t.depth + t.columns) / cached_bytes_per_second;
+    const double reading = 2.0 * blocks * slices * elements * (t.depth + t.columns) / cached_bytes_per_second;
     const double moving = std::max(reading, seconds_of_bytes(work_of(k).bytes, m));
     if (t.warpgroups) return launch_of_online + std::max(seconds_of_warpgroups(k, s, m, slices, blocks), moving);
     const double multiplying = t.rows * elements * (t.depth + t.columns) / multiplications(a);
@@ -192,7 +192,8 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double at_once = std::max(
         1.0, std::min({std::ceil(blocks / m.multiprocessors), fits,
                        std::floor(registers_of_multiprocessor / (s.block_threads * static_cast<double>(registers)))}));
-    const double waiting = cycles_of_nest_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
+    const double waiting =
+        cycles_of_nest_slice / std::min(at_once, 2.0) + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (products + 0.5 * scores + computing);
     const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
     const double once = cycles_around_slices + at_once * t.rows * t.depth * of_rows / a.lanes;

@@ -20,6 +20,11 @@ namespace {
 constexpr std::string_view mark = "sinter interpreted kernel\n";
 constexpr int usual_share = 25;
 
+/// By instructions that the host does not have.
+bool multiplies_matrices(const std::string& source) {
+    return source.find("mma.sync") != std::string::npos || source.find("wgmma.mma_async") != std::string::npos;
+}
+
 int share_from_environment() {
     const char* const set = std::getenv("SINTER_EMULATE_COMPILE");
     if (set == nullptr || *set == '\0') return usual_share;
@@ -103,7 +108,7 @@ interpreted_kernels::interpreted_kernels(memory& device_memory, block_runner& co
 
 void interpreted_kernels::announce(const std::string& source,
                                    const std::shared_ptr<const codegen::device_ir::program>& program) {
-    const bool is_only_compiled = compile_one_in == 0 && source.find("mma.sync") == std::string::npos;
+    const bool is_only_compiled = compile_one_in == 0 && !multiplies_matrices(source);
     if (is_only_compiled || program == nullptr) return;
     auto kernel = interpret::kernel::of(program, heading_of(source));
     if (kernel == nullptr) return;
@@ -127,7 +132,7 @@ std::shared_ptr<const interpret::kernel> interpreted_kernels::take(const std::st
 
 // PTX instructions are not C++.
 bool interpreted_kernels::is_compiled_too(const std::string& source) const {
-    if (source.find("mma.sync") != std::string::npos) return false;
+    if (multiplies_matrices(source)) return false;
     return std::hash<std::string>()(source) % static_cast<std::size_t>(std::max(compile_one_in, 1)) == 0;
 }
 

@@ -247,7 +247,13 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
     const int lane = threadIdx.x % 32;
     auto& rows_slice = *reinterpret_cast<bfloat16 (*)[1][1][128][64]>(shared_memory + 0);
     auto& keys_slice = *reinterpret_cast<bfloat16 (*)[2][1][128][64]>(shared_memory + 16384);
+    const int keys_line = threadIdx.x / 8;
+    const int keys_part = threadIdx.x % 8 * 8;
+    const bfloat16* keys_from = x1 + layer * x1_stride_0 + (0 + keys_line) * x1_stride_2 + keys_part;
     auto& columns_slice = *reinterpret_cast<bfloat16 (*)[2][1][128][64]>(shared_memory + 49152);
+    const int columns_line = threadIdx.x / 8;
+    const int columns_part = threadIdx.x % 8 * 8;
+    const bfloat16* columns_from = x2 + layer * x2_stride_0 + (tile_column + columns_part) + columns_line * x2_stride_6;
     float_x8 sum_22_fragment[1][4] = {};
     float max_8_so_far[1][2];
     float sum_12_so_far[1][2] = {};
@@ -273,23 +279,19 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
     const int start = 0 * 128;
     #pragma unroll
     for (int u = 0; u < 4; ++u) {
-        const int q = threadIdx.x + u * 256;
-        const int line = q / 8;
-        const int part = q % 8 * 8;
+        const int line = keys_line + u * 32;
         const int key = start + line;
-        const int step = 0 + part;
-        async_copy(&keys_slice[buffer][0][line][part ^ line % 8 * 8],
-            x1 + layer * x1_stride_0 + key * x1_stride_2 + step, key < keys && step < n_0);
+        const int step = 0 + keys_part;
+        async_copy(&keys_slice[buffer][0][line][keys_part ^ line % 8 * 8], keys_from + (start + u * 32) * x1_stride_2,
+            key < keys && step < n_0);
     }
     #pragma unroll
     for (int u = 0; u < 4; ++u) {
-        const int q = threadIdx.x + u * 256;
-        const int line = q / 8;
-        const int part = q % 8 * 8;
-        const int column = tile_column + part;
+        const int line = columns_line + u * 32;
+        const int column = tile_column + columns_part;
         const int step = start + line;
-        async_copy(&columns_slice[buffer][0][line][part ^ line % 8 * 8],
-            x2 + layer * x2_stride_0 + column + step * x2_stride_6, column < columns && step < n_3);
+        async_copy(&columns_slice[buffer][0][line][columns_part ^ line % 8 * 8],
+            columns_from + (start + u * 32) * x2_stride_6, column < columns && step < n_3);
     }
     asm volatile("cp.async.commit_group;");
     #pragma unroll 1
@@ -305,23 +307,19 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
         if (more) {
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
-                const int q = threadIdx.x + u * 256;
-                const int line = q / 8;
-                const int part = q % 8 * 8;
+                const int line = keys_line + u * 32;
                 const int key = then + line;
-                const int step = 0 + part;
-                async_copy(&keys_slice[next][0][line][part ^ line % 8 * 8],
-                    x1 + layer * x1_stride_0 + key * x1_stride_2 + step, key < keys && step < n_0);
+                const int step = 0 + keys_part;
+                async_copy(&keys_slice[next][0][line][keys_part ^ line % 8 * 8],
+                    keys_from + (then + u * 32) * x1_stride_2, key < keys && step < n_0);
             }
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
-                const int q = threadIdx.x + u * 256;
-                const int line = q / 8;
-                const int part = q % 8 * 8;
-                const int column = tile_column + part;
+                const int line = columns_line + u * 32;
+                const int column = tile_column + columns_part;
                 const int step = then + line;
-                async_copy(&columns_slice[next][0][line][part ^ line % 8 * 8],
-                    x2 + layer * x2_stride_0 + column + step * x2_stride_6, column < columns && step < n_3);
+                async_copy(&columns_slice[next][0][line][columns_part ^ line % 8 * 8],
+                    columns_from + (then + u * 32) * x2_stride_6, column < columns && step < n_3);
             }
         }
         asm volatile("cp.async.commit_group;");
