@@ -49,6 +49,36 @@ TEST(Online, EveryIndexIsProved) {
     }
 }
 
+TEST(Online, WarpgroupsMultiplyOnOneArchitecture) {
+    const loop_nest k = chained({32, 2048, 2048, 64, 64}).value();
+    EXPECT_TRUE(scheduled(k, 90).tensor.warpgroups);
+    for (const int arch : {80, 86, 89, 100, 120}) {
+        EXPECT_EQ(scheduled(k, arch).form, schedule_form::tensor);
+        EXPECT_FALSE(scheduled(k, arch).tensor.warpgroups) << arch;
+        EXPECT_EQ(print_kernel(k, scheduled(k, arch), "").text.find("wgmma"), std::string::npos) << arch;
+    }
+    // factors whose rows are not aligned are not copied asynchronously
+    machine m;
+    for (const schedule& s : online_candidates(k, m, std::vector<int>(8, 4))) EXPECT_FALSE(s.tensor.warpgroups);
+}
+
+TEST(Online, EveryIndexOfWarpgroupsIsProved) {
+    for (const attention_sizes& n : {some, {2, 500, 16, 128, 128}, {3, 70, 300, 40, 72}, {2, 64, 64, 256, 256}}) {
+        const loop_nest k = chained(n).value();
+        int found = 0;
+        for (const schedule& s : online_candidates(k, machine{}, std::vector<int>(8, 16))) {
+            if (!s.tensor.warpgroups) continue;
+            ++found;
+            const printed_kernel r = print_kernel(k, s, "");
+            EXPECT_EQ(device_ir::verify(*r.program, lower::promises_of(class_of(k, s), *r.program)),
+                      std::vector<std::string>())
+                << describe(s);
+            EXPECT_LE(r.shared_bytes, machine{}.dynamic_shared_per_block);
+        }
+        EXPECT_GE(found, 2);
+    }
+}
+
 TEST(Online, IsNotForSumsOfOtherExponentials) {
     const loop_nest k = chained(some, true).value();
     EXPECT_FALSE(online_sums_of(k).has_value());
