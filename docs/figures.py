@@ -13,7 +13,8 @@ RESULTS = pathlib.Path(__file__).resolve().parent.parent / "bench/results"
 MEASURED = re.compile(r"(<!-- measured (\w+) -->\n).*?(^<!-- /measured -->$)", re.S | re.M)
 FIGURE = re.compile(r"(<!-- figure ([^>]+?) -->)(.*?)(<!-- /figure -->)")
 COLUMNS = {"sinter": "Sinter", "hand": "by hand", "torch.compile": "torch.compile", "jax": "JAX", "torch": "PyTorch",
-           "cupy": "CuPy", "eigen": "Eigen", "xtensor": "xtensor", "numpy": "NumPy"}
+           "cupy": "CuPy", "matx": "MatX", "matx.jit": "MatX's JIT", "eigen": "Eigen", "xtensor": "xtensor",
+           "numpy": "NumPy"}
 # A table: its results file, its cases with their labels on the page, its peers.
 TABLES = {
     "readme": ("h200", {
@@ -25,6 +26,7 @@ TABLES = {
         "(x - mean) / stddev, axis 0, 131072x512": "columns of 131072 × 512 standardised, float32",
     }, ["hand", "torch.compile", "jax", "cupy"]),
     "everything": ("h200", None, ["hand", "torch.compile", "jax", "torch", "cupy"]),
+    "matx": ("matx", None, ["matx", "matx.jit"]),
     "host": ("host", None, ["eigen", "xtensor", "numpy"]),
     "exp_and_chain": ("h200", {
         "exp(x), 268435456": "`exp(x)`",
@@ -75,6 +77,12 @@ def mean(name, peer):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+def median_first_ms(name, peer):
+    """The first evaluation of a case, compilation included."""
+    times = sorted(b["first_ms"] for case in cases(name).values() if (b := best(case, peer)))
+    return times[len(times) // 2]
+
+
 def the_case(name, title):
     if title not in cases(name):
         raise problem(f"bench/results/{name}.json has no case '{title}'")
@@ -87,7 +95,7 @@ def rate(case):
 
 
 def file_of(peer):
-    return "host" if peer in ("eigen", "xtensor", "numpy") else "h200"
+    return "host" if peer in ("eigen", "xtensor", "numpy") else "matx" if peer.startswith("matx") else "h200"
 
 
 def fusion(operations, way, what):
@@ -148,6 +156,8 @@ def version(peer):
 # Each takes the words after its name.
 FIGURES = {
     "mean": lambda peer: digits(mean(file_of(peer), peer)),
+    "median": lambda peer: digits(sorted(ratios(file_of(peer), peer))[len(ratios(file_of(peer), peer)) // 2]),
+    "median_first_ms": lambda peer: digits(median_first_ms("matx", peer), 2),
     "percent": lambda peer: digits(100 * (mean(file_of(peer), peer) - 1), 1),
     "cases": lambda peer: str(len(ratios(file_of(peer), peer))),
     "least": lambda peer: digits(min(ratios(file_of(peer), peer)), 2),

@@ -9,7 +9,8 @@ import pathlib
 import sys
 
 COLOURS = {"sinter": "#c0392b", "hand": "#4a7aa7", "torch.compile": "#e67e22", "torch": "#f1c40f", "jax": "#27ae60",
-           "cupy.fuse": "#2980b9", "cupy": "#85c1e9", "eigen": "#8e44ad", "xtensor": "#16a085", "numpy": "#7f8c8d",
+           "cupy.fuse": "#2980b9", "cupy": "#85c1e9", "eigen": "#8e44ad", "xtensor": "#16a085", "matx": "#76b900",
+           "matx.jit": "#145a32", "numpy": "#7f8c8d",
            "fused": "#c0392b", "unfused": "#4a7aa7", "1 operations": "#bdc3c7", "2 operations": "#f1c40f",
            "4 operations": "#e67e22", "8 operations": "#27ae60", "16 operations": "#2980b9",
            "32 operations": "#8e44ad"}
