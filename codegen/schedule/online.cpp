@@ -191,7 +191,8 @@ int online_registers(const schedule& s) {
 
 namespace {
 
-/// Whether products of warpgroups can read the factors of the nest axis as they are copied.
+/// Whether products of warpgroups can read the factors of the nest axis as they are copied. Rows that are neighbours in
+/// memory are left to warps: that layout of a left factor has run in the emulator alone.
 bool suits_warpgroups(const loop_nest& k, const online_sums& sums, const schedule& s) {
     const int along_nest = with_columns_along(k, sums.scores, k.nest_axis).columns;
     int position = 0, copied = 0;
@@ -201,7 +202,7 @@ bool suits_warpgroups(const loop_nest& k, const online_sums& sums, const schedul
         const bool wide = bit < 64 && (s.tensor.wide_loads >> bit & 1) != 0;
         if (wide && (v == along_nest || v == sums.y)) ++copied;
     }
-    return copied == 2;
+    return copied == 2 && s.tensor.rows_along_steps;
 }
 
 void add_warpgroups(const loop_nest& k, const machine& m, const online_sums& sums, schedule s,

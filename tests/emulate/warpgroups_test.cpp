@@ -176,7 +176,7 @@ void transpose_loads(loop_nest& k, int input) {
 }
 
 TEST_F(warpgroups, take_factors_that_lie_either_way) {
-    for (const int transposed : {1, 2, 4, 7}) {
+    for (const int transposed : {2, 4, 6}) {  // not the rows' factor
         loop_nest k = chained({2, 72, 136, 64, 32}).value();
         for (int input = 0; input < 3; ++input)
             if ((transposed >> input & 1) != 0) transpose_loads(k, input);
