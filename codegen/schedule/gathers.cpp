@@ -65,8 +65,10 @@ bool runs_along(const loop_nest& k, int of, int axis, int vector) {
     return joins && runs_along(k, v.in[0], axis, vector) && is_multiple(v.in[1]) && is_multiple(v.in[2]);
 }
 
-/// The axis along which an access of a schedule moves neighbours in the loop of a gather; -1 for none.
+/// The axis along which an access of a schedule moves neighbours in the loop of a gather; -1 for none, as in loops with
+/// scans, which compute what they fold element by element.
 int fast_axis(const loop_nest& k, const schedule& s, int loop) {
+    if (loop >= 0 && !scans_of(k, loop).empty()) return -1;
     const bool elements = s.form == schedule_form::elementwise;
     if (elements || (s.form == schedule_form::columns && loop >= 0)) return k.outer.empty() ? -1 : k.outer.back();
     if (s.form != schedule_form::rows || s.peeled || loop < 0) return -1;

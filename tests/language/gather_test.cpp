@@ -230,6 +230,27 @@ TEST_F(gathers, joins_and_rolls_of_many_rows) {
     }
 }
 
+// Values run along what is gathered or joined, in rows and in columns.
+TEST_F(gathers, scans_of_gathers) {
+    const naive x = test::random({3, 7, 64}, 9), y = test::random({3, 7, 32}, 10);
+    const auto a = to_array<float, 3>(x);
+    const auto b = to_array<float, 3>(y);
+    const array<int, 1> places = {1, 5, 2, 2};
+    expect_equal(cummax(take(a, places, axis=1), axis=1), by_place({3, 4, 64}, [&](const index& at) {
+                     double most = -1e9;
+                     for (std::int64_t j = 0; j <= at[1]; ++j)
+                         most = std::max(most, x[{at[0], std::array<std::int64_t, 4>{1, 5, 2, 2}[j], at[2]}]);
+                     return most;
+                 }));
+    for (const bool along : {false, true})
+        expect_equal(cummax(concat(a, b, axis=2), axis=along ? 2 : 1), by_place({3, 7, 96}, [&](index at) {
+                         double most = -1e9;
+                         std::int64_t& j = at[along ? 2 : 1];
+                         for (; j >= 0; --j) most = std::max(most, at[2] < 64 ? x[at] : y[{at[0], at[1], at[2] - 64}]);
+                         return most;
+                     }));
+}
+
 TEST_F(gathers, pad_surrounds) {
     const naive x = test::random({3, 70}, 8);
     const auto a = to_array<double, 2>(x);
