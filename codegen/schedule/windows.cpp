@@ -22,7 +22,6 @@ constexpr int long_taps = 8;        ///< from these on a thread has twice the co
 constexpr int max_registers = 112;  ///< of a thread, for its windows and accumulators
 constexpr int max_unrolled = 1024;  ///< taps of a thread in the source: they cost compile time and instruction cache
 constexpr int max_calls = 64;       ///< copies of function bodies in one kernel
-constexpr int staging_blocks = 4;   ///< of a multiprocessor, with staged windows: each waits once for its own
 
 /// A result that overwrites an operand: no other thread may read a group's elements.
 bool is_in_place(const loop_nest& k) {
@@ -47,9 +46,9 @@ public:
         take_fewer_columns();
         if (w.columns <= 1 || !pays()) return {};
         place_threads();
-        stage_windows();
+        if (!is_in_place(k)) stage_windows(k, m, threads, w);
         choose_store_vectors();
-        choose_staging();
+        stage_stores(k, m, threads, w);
         s.wide_index = needs_wide_index(k, std::int64_t{threads} * w.columns * w.rows);
         return s;
     }
@@ -237,78 +236,6 @@ private:
         w.threads_across = w.column_axis < 0 ? threads : power_of_two(divide_up(columns(), w.columns), threads);
     }
 
-    /// Whether several threads would read every element of a window, by narrow accesses (of misaligned rows, or
-    /// computed, as those of margins are) or beside as many taps of a filter.
-    bool is_worth_staging(const group_window& window, bool has_filters) const {
-        const bool slides = window.group_step == 1 && window.tap_step == 1;
-        return slides && (window.vector == 1 || has_filters) && window.elements > 2 * w.columns;
-    }
-
-    /// Loads that all groups read alike: each tap is one access of a thread for all of its columns.
-    std::vector<int> filters() const {
-        std::vector<int> all;
-        for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
-            const value& load = at(v);
-            if (load.what != value_kind::load || load.loop != 0 || is_gather(load)) continue;
-            const auto is_shared = [&](int axis) { return stride_of(k, load.at, axis) == 0; };
-            const bool is_read = std::any_of(w.reads.begin(), w.reads.end(),
-                                             [&](const windowed_value& read) { return read.value == v; });
-            if (!is_read && std::all_of(k.outer.begin(), k.outer.end(), is_shared)) all.push_back(v);
-        }
-        return all;
-    }
-
-    /// Shared memory that a block needs with so many threads along a row; nothing where the results are fewer than its
-    /// own along an axis.
-    std::optional<std::size_t> staged_bytes(const windows_shape& staged) const {
-        if (staged.block_columns() > columns()) return {};
-        // what goes down in the windows of one row of groups need not be the next row's: channels, say
-        const bool shares_nothing = w.column_axis < 0 || (w.down >= 0 && w.rows == 1);
-        if (shares_nothing && staged.threads_across < threads) return {};
-        if (w.column_axis >= 0 && staged.block_rows(threads) > extent_of(k, w.column_axis)) return {};
-        std::size_t bytes = 0;
-        for (const group_window& window : staged.windows) {
-            const int row = staged.staged_elements(window) + window.vector - 1;
-            if (window.staged)
-                bytes += static_cast<std::size_t>(row * staged.staged_rows(window, threads)) *
-                         size_of(at(window.value).type);
-        }
-        for (const int v : staged.filters)
-            bytes += static_cast<std::size_t>(w.taps[0] * w.taps_down) * size_of(at(v).type);
-        return bytes;
-    }
-
-    /// Stages windows: a block computes each of their elements once, by neighbouring threads, and a thread reads its
-    /// window by wide accesses. The block's tile has the form with the fewest elements around it that fits. Its threads
-    /// wait for each other, so none ends early: the last block of a row is moved back as a whole.
-    ///
-    /// One H100, by hand: 11 x 11 of 8192 x 8192 floats with margins takes 0.63 ms one row at a time, 0.53 with whole
-    /// tiles, 0.43 with the filter beside them. Of 5 x 5 only some elements are read twice: 0.25, more than unstaged.
-    void stage_windows() {
-        const bool stores_in_loop =
-            std::any_of(k.stores.begin(), k.stores.end(), [](const kernel_store& store) { return store.loop >= 0; });
-        if (k.loops.size() > 1 || stores_in_loop || is_in_place(k)) return;
-        windows_shape staged = w;
-        staged.filters = filters();
-        for (group_window& window : staged.windows) {
-            if (!is_worth_staging(window, !staged.filters.empty())) continue;
-            window.staged = true;
-            const auto fits_access = [&](int n) {
-                return w.columns % n == 0 && static_cast<std::size_t>(n) * size_of(at(window.value).type) <= 16;
-            };
-            while (fits_access(2 * window.vector)) window.vector *= 2;
-        }
-        if (!staged.stages()) return;
-        const std::size_t most = std::min(m.shared_per_block, m.dynamic_shared_per_block / staging_blocks);
-        std::size_t least = most + 1;
-        for (staged.threads_across = threads; staged.threads_across > 0; staged.threads_across /= 2) {
-            const std::optional<std::size_t> bytes = staged_bytes(staged);
-            if (!bytes || *bytes >= least) continue;
-            least = *bytes;
-            w = staged;
-        }
-    }
-
     /// Whether all but the neighbours' own axes keep `vector` elements aligned, and the thread's first column does.
     bool keeps_alignment(int layout, int pointer, dtype type, int vector, const std::vector<int>& own,
                          std::int64_t step) const {
@@ -376,24 +303,6 @@ private:
             w = before;
             return;
         }
-    }
-
-    /// Where several accesses store what a thread computes, each of them writes a part of every other sector, and the
-    /// second-level cache takes each sector as often. Of one long row of groups, blocks store by shared memory instead.
-    void choose_staging() {
-        if (k.outer.size() > 1) return;
-        w.staged_stores = true;
-        std::size_t bytes = 0;
-        int most = 0;
-        for (int st = 0; st < static_cast<int>(k.stores.size()); ++st) {
-            const int accesses = staged_accesses(k, w, st);
-            const dtype type = k.outputs[static_cast<std::size_t>(k.stores[static_cast<std::size_t>(st)].output)];
-            bytes +=
-                static_cast<std::size_t>((accesses | 1) * w.store_vectors[static_cast<std::size_t>(st)] * threads) *
-                size_of(type);
-            most = std::max(most, accesses);
-        }
-        w.staged_stores = most > 1 && bytes <= m.shared_per_block;
     }
 
     const loop_nest& k;
