@@ -121,19 +121,30 @@ void store_before_views(graph& g) {
 
 extents strides_for_readers(const graph& g, int node) {
     const graph_node& n = g.nodes[node];
-    const graph_node* reader = g.nodes.data();
-    int readers = 0;
-    for (const graph_node& other : g.nodes)
-        if (std::find(other.in.begin(), other.in.end(), node) != other.in.end()) ++readers, reader = &other;
     const extents in_order = row_major(n.shape, n.rank);
-    const auto permuted = static_cast<int>(reader - g.nodes.data());
-    if (readers != 1 || !is_permutation(g, permuted)) return in_order;
-    for (const graph_node& other : g.nodes)
-        if (other.what != ir::kind::reshape && std::find(other.in.begin(), other.in.end(), permuted) != other.in.end())
-            return in_order;
-    const extents of_reader = row_major(reader->shape, reader->rank);
+    if (n.what == ir::kind::call) return in_order;  // functions of whole arrays write no other
+    const auto reads = [&g](int reader, int operand) {
+        const std::array<int, ir::max_operands>& in = g.nodes[reader].in;
+        return std::find(in.begin(), in.end(), operand) != in.end();
+    };
+    const auto count = static_cast<int>(g.nodes.size());
+    int permuted = -1;
+    for (int i = 0; i < count; ++i) {
+        if (!reads(i, node)) continue;
+        if (permuted >= 0 || !is_permutation(g, i)) return in_order;
+        permuted = i;
+    }
+    bool reshapes = false;
+    for (int i = 0; i < count && permuted >= 0; ++i) {
+        if (!reads(i, permuted)) continue;
+        if (g.nodes[i].what != ir::kind::reshape) return in_order;
+        reshapes = true;
+    }
+    if (!reshapes) return in_order;
+    const graph_node& reader = g.nodes[permuted];
+    const extents of_reader = row_major(reader.shape, reader.rank);
     extents strides{};
-    for (int a = 0; a < n.rank; ++a) strides[a] = n.shape[a] == 1 ? 0 : of_reader[reader->map[a].from];
+    for (int a = 0; a < n.rank; ++a) strides[a] = n.shape[a] == 1 ? 0 : of_reader[reader.map[a].from];
     return strides;
 }
 
