@@ -83,13 +83,12 @@ void write_product(writer& w, const warpgroup_product& of) {
            of.left_in_shared ? operands(sums, 1) : fmt::format("{{{}}}", operands(sums, 4)), sums + left,
            of.left_in_shared ? operands(sums + left + 2, 2) : operands(sums + left + 2, 1));
     for (int f = 0; f < of.fragments; ++f) {
-        std::vector<std::string> eight;
-        for (int e = 0; e < device_ir::fragment_elements; ++e)
-            eight.push_back(fmt::format("\"+f\"(sums[{}].at[{}])", f, e));
-        for (int half = 0; half < 2; ++half)
-            w.line("    {} {}{}", f + half == 0 ? ":" : " ",
-                   fmt::join(eight.begin() + 4 * half, eight.begin() + 4 * half + 4, ", "),
+        for (int half = 0; half < 2; ++half) {
+            std::vector<std::string> four;
+            for (int e = 4 * half; e < 4 * half + 4; ++e) four.push_back(fmt::format("\"+f\"(sums[{}].at[{}])", f, e));
+            w.line("    {} {}{}", f + half == 0 ? ":" : " ", fmt::join(four, ", "),
                    f + 1 == of.fragments && half == 1 ? "" : ",");
+        }
     }
     w.line("    : {}, \"l\"(right), \"r\"(static_cast<int>(adds)), {}\"n\"(TransposedRight)",
            of.left_in_shared ? "\"l\"(left)" : "\"r\"(x.x), \"r\"(x.y), \"r\"(x.z), \"r\"(x.w)",
