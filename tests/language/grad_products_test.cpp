@@ -43,6 +43,16 @@ TEST_F(gradients_of_products, in_means) {
                  to_naive(array<double, 2>(1e5 * grad(small(matmul(x, w)), w))), 2e-2);
 }
 
+/// Terms of a loss with factors of their own.
+TEST_F(gradients_of_products, in_sums_of_means) {
+    const array<double, 2> x = to_array<double, 2>(random_integers({24, 16}, 30, 0, 4)) / 4;
+    const array<double, 2> w = to_array<double, 2>(random_integers({16, 8}, 31, 0, 4)) / 4;
+    const array<float16, 2> a = astype<float16>(x), b = astype<float16>(w);
+    const auto terms = [](const auto& p) { return mean(square(p)) + sum(p) * 0.25 - 3 * mean(p); };
+    const array<float16, 2> by_b = grad(terms(astype<float>(matmul(a, b))), b);
+    expect_equal(by_b, to_naive(array<double, 2>(grad(terms(matmul(x, w)), w))), 4e-3);
+}
+
 /// The program of several derivatives contains the loss once; each is an expression of its own, too.
 TEST_F(gradients_of_products, of_one_loss_are_in_one_program) {
     const naive x = random({5, 7}, 26), w = random({7, 4}, 27);

@@ -1,5 +1,7 @@
 // Products that are read through permutations and reshapes, as heads of attention are, against the same steps assigned
 // to arrays one by one.
+#include <sinter/sort.hpp>
+
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -60,6 +62,12 @@ protected:
             [&](auto f) {
                 const auto p = f(matmul(w, v));
                 return f(matmul(f(p(range(1, 13), all)), f(transpose(p)(all, range(end, 0, -2)))));
+            },
+            tolerance);
+        // a function of whole arrays stores its result as it is
+        check<T, 1>(
+            [&](auto f) {
+                return f(sum(reshape(permute(f(sort(x)), {0, 2, 1}), {48, 12}), axis=1));
             },
             tolerance);
         check<T, 1>(
