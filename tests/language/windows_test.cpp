@@ -297,7 +297,7 @@ TEST_F(windowed, filters_of_many_elements) {
 }
 
 TEST_F(windowed, recurrences_are_scans) {
-    for (const std::int64_t n : {std::int64_t{1}, std::int64_t{37}, std::int64_t{emulated() ? 700 : 20000}}) {
+    for (const std::int64_t n : {std::int64_t{1}, std::int64_t{37}, std::int64_t{emulated() ? 2500 : 20000}}) {
         const naive b = test::random({2, n}, 10), a = test::random({2, n}, 11, -1, 1);
         naive expected({2, n}), average({2, n}), backwards({2, n});
         for (std::int64_t r = 0; r < 2; ++r) {

@@ -91,7 +91,7 @@ FAULTS = [
           ("codegen.tensor", "codegen.online:*Proved*")),
     Fault("sums-of-the-maximum-before", "codegen/lower/online_sums.cpp",
           "c.b.assign(sum, times(sum, factor));",
-          "c.b.assign(sum, sum);",
+          "c.b.assign(sum, factor ? sum : times(sum, factor));",
           ("language.weighted_sums.emulated:*scale*",)),
     Fault("sums-rescaled-where-no-maximum-rises", "codegen/lower/online_warpgroups.cpp",
           "c.b.negation(is_one(factor(c.b.integer(0))) && is_one(factor(c.b.integer(1))))",
