@@ -106,7 +106,7 @@ def use(root):
     if "__global__" not in root.run(shown, shown):
         sys.exit("sinter-explain printed no kernel")
     consumer = ROOT / "tests/package/consumer"
-    shutil.copytree(consumer, root.path("/work/program"), dirs_exist_ok=True)
+    shutil.copytree(consumer, root.path(f"{root.at}/program"), dirs_exist_ok=True)
     root.run("a program: configure", "cmake -S program -B program/build -G Ninja -D CMAKE_BUILD_TYPE=Release")
     root.run("a program: build", "cmake --build program/build")
     printed = root.run("a program: run", "program/build/consumer")
