@@ -37,8 +37,7 @@ bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& seco
     if (s.form != schedule_form::tensor) return true;
     const double multiplied = static_cast<double>(outer_size(first)) * static_cast<double>(longest_loop(first));
     const double apart = tensor_seconds(first, s, m) + predicted_seconds(second, choose_schedule(second, m, {}), m);
-    constexpr double launch = 2e-6;
-    return launch + multiplied / m.operations_per_second <= apart;
+    return seconds_per_launch + multiplied / m.operations_per_second <= apart;
 }
 
 class group_folds_of_kernels {
