@@ -93,7 +93,7 @@ double over_computed(const loop_nest& k, F cost) {
     double sum = 0;
     for (const value& v : k.values) {
         if (v.what == value_kind::elementwise || v.what == value_kind::scan) sum += times(k, v.loop) * cost(v);
-        if (v.what == value_kind::reduce) sum += times(k, v.over) * cost(v);
+        if (v.what == value_kind::reduce) sum += times(k, is_column_fold(v) ? v.loop : v.over) * cost(v);
     }
     return sum;
 }

@@ -4,6 +4,7 @@
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
 #include <codegen/cost/traffic.hpp>
+#include <codegen/driver/column_folds.hpp>
 #include <codegen/driver/kernel_memo.hpp>
 #include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/pipeline.hpp>
@@ -103,6 +104,8 @@ private:
             fuses_by_schedule() ? kernel_cost(seconds) : kernel_cost(), &joins, &made_kernels_);
         if (!fuses_by_schedule()) return all;
         all = merge_kernels(std::move(all), b_.program->leaves, to_.device);
+        fold_columns_in_rows(all, b_.program->leaves, to_.device,
+                             [this](const loop_nest& k) { return own_seconds(k); });
         for (loop_nest& k : all) find_maxima_with_sums(k);
         return all;
     }

@@ -84,7 +84,10 @@ std::vector<station> stations_of(const loop_nest& k, const schedule& s, std::int
         all.push_back(
             {"memory, for other blocks",
              {plural(s.blocks_per_output, "part"), has_scans(k) ? "each looks back" : "the last block folds them"}});
-    if (s.folding_blocks > 1)
+    if (k.block_axis >= 0)
+        all.push_back(
+            {"memory, for the next kernel", {plural(s.folding_blocks, "block"), "a fold of its columns each"}});
+    else if (s.folding_blocks > 1)
         all.push_back(
             {"memory, for other blocks", {plural(s.folding_blocks, "block"), "the last folds the results of all"}});
     all.push_back({"memory", {"writes " + megabytes(written)}});

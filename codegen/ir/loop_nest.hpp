@@ -22,6 +22,10 @@
 // A kernel may reduce over its groups (transforms/fold_groups.cpp): max(sqrt(sum(x * x, axis=1))) has a maximum over
 // all groups. Such a reduction is `over` group_level. It and the values computed from it are at kernel_level, which has
 // no axes.
+//
+// A kernel may reduce columns beside its rows (transforms/fold_columns.cpp): pack(softmax(x, axis=1), sum(x, axis=0))
+// has a sum over all groups for each element of a loop. Each block folds the groups that it computes, and stores what
+// it comes to at block_level, along block_axis; another kernel folds the blocks' results.
 #pragma once
 
 #include <codegen/ir/call.hpp>
@@ -73,6 +77,7 @@ enum class value_kind : std::uint8_t {
 inline constexpr int group_level = -1;
 inline constexpr int nest_level = -2;
 inline constexpr int kernel_level = -3;  ///< once, after the results of all groups are folded
+inline constexpr int block_level = -4;   ///< once per block, after its last group
 
 struct value {
     value_kind what{};
@@ -82,7 +87,7 @@ struct value {
     int loop = group_level;                            ///< index of the inner loop that computes it, or a level
     int stage = 0;                                     ///< group level: the number of loops that must run before it
     int over = -1;             ///< reduce: the loop it accumulates over (its own `loop` is a level), or group_level:
-                               ///< over all groups
+                               ///< over all groups (kernel_level), or over those of a block for each element of `loop`
     std::uint32_t varies = 0;  ///< bit a: depends on axis a
     int input = -1;            ///< load: index into inputs
     int at = -1;               ///< load and index: index into layouts
@@ -104,7 +109,7 @@ struct inner_loop {
 struct kernel_store {
     int output = 0;  ///< index into loop_nest::outputs
     int value = -1;
-    int loop = group_level;  ///< stored in this loop, once per group, or once (kernel_level)
+    int loop = group_level;  ///< stored in this loop, once per group, per block or per kernel (the levels)
     int at = -1;             ///< index into loop_nest::layouts
     bool operator==(const kernel_store&) const = default;
 };
@@ -122,6 +127,7 @@ struct loop_nest {
     std::vector<int> outer;             ///< the outer axes, slowest first
     std::vector<inner_loop> loops;      ///< in execution order
     int nest_axis = -1;                 ///< nested: the axis that replaces the one axis of each loop after loop 0
+    int block_axis = -1;                ///< with folds of columns: its extent is the number of blocks
     std::uint32_t read_later = 0;       ///< bit o: output o is a result that later kernels also read
     std::vector<value> values;          ///< SSA order: operands first
     std::vector<kernel_store> stores;
@@ -186,15 +192,30 @@ inline bool has_scans(const loop_nest& k) {
     return false;
 }
 
+/// Whether a value is a reduction over the groups of a block, for each element of its loop.
+inline bool is_column_fold(const value& v) {
+    return v.what == value_kind::reduce && v.over == group_level && v.loop >= 0;
+}
+
 /// The reductions over all groups.
 inline std::vector<int> group_folds(const loop_nest& k) {
     std::vector<int> found;
     for (std::size_t v = 0; v < k.values.size(); ++v)
-        if (k.values[v].what == value_kind::reduce && k.values[v].over == group_level)
+        if (k.values[v].what == value_kind::reduce && k.values[v].over == group_level && !is_column_fold(k.values[v]))
             found.push_back(static_cast<int>(v));
     return found;
 }
-inline bool folds_groups(const loop_nest& k) { return !group_folds(k).empty(); }
+
+/// The reductions over the groups of a block, for each element of a loop, the last one.
+inline std::vector<int> column_folds(const loop_nest& k) {
+    std::vector<int> found;
+    for (std::size_t v = 0; v < k.values.size(); ++v)
+        if (is_column_fold(k.values[v])) found.push_back(static_cast<int>(v));
+    return found;
+}
+
+/// Whether a kernel folds its groups, to single elements or to columns.
+inline bool folds_groups(const loop_nest& k) { return !group_folds(k).empty() || !column_folds(k).empty(); }
 
 /// The number of groups: the product of the outer extents.
 inline std::int64_t outer_size(const loop_nest& k) {

@@ -8,7 +8,8 @@
 //   %3 = sqrt %2 : float64
 //   out0 [100 1 0] = %3
 //
-// Values at nest_level are indented twice. Values at kernel_level come last, under "all groups".
+// Values at nest_level are indented twice. Values at kernel_level come last, under "all groups", after what each block
+// stores, under "each block".
 #include <codegen/ir/print.hpp>
 
 #include <fmt/format.h>
@@ -47,7 +48,9 @@ std::string value_text(const loop_nest& k, int i) {
     for (int in : v.in)
         if (in >= 0) text += fmt::format(" %{}", in);
     if (v.what == value_kind::reduce)
-        text += v.over == group_level ? " over all groups" : fmt::format(" over loop {}", v.over);
+        text += is_column_fold(v)       ? " over the groups of a block"
+                : v.over == group_level ? " over all groups"
+                                        : fmt::format(" over loop {}", v.over);
     if (v.exclusive) text += " exclusive";
     return text + fmt::format(" : {}", name(v.type));
 }
@@ -83,7 +86,9 @@ std::string print(const loop_nest& k) {
         print_stage(k, loop + 1, text);
     }
     print_stores(k, group_level, "", text);
-    if (folds_groups(k)) text += "all groups\n";
+    if (k.block_axis >= 0) text += fmt::format("each block, of{}\n", axes_text(k, {k.block_axis}));
+    print_stores(k, block_level, "  ", text);
+    if (!group_folds(k).empty()) text += "all groups\n";
     for (std::size_t i = 0; i < k.values.size(); ++i)
         if (k.values[i].loop == kernel_level) text += "  " + value_text(k, static_cast<int>(i)) + '\n';
     print_stores(k, kernel_level, "  ", text);

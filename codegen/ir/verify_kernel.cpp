@@ -10,11 +10,12 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr int no_loop = -4;
+constexpr int no_loop = -5;
 
 /// The loop or level that an axis belongs to.
 int owner_of(const loop_nest& k, int a) {
     if (a == k.nest_axis) return nest_level;
+    if (a == k.block_axis) return block_level;
     for (int outer : k.outer)
         if (outer == a) return group_level;
     for (std::size_t l = 0; l < k.loops.size(); ++l)
@@ -25,7 +26,16 @@ int owner_of(const loop_nest& k, int a) {
 
 bool within(int i, std::size_t size) { return i >= 0 && i < static_cast<int>(size); }
 
+/// Of a fold of columns: the last loop computes what it folds.
+const char* column_fold_fault(const loop_nest& k, const value& v) {
+    if (k.block_axis < 0 || v.loop + 1 != static_cast<int>(k.loops.size()))
+        return "a fold of columns outside the last loop";
+    const int operand_loop = k.values[v.in[0]].loop;
+    return operand_loop == group_level || operand_loop == v.loop ? nullptr : "a fold of another loop's value";
+}
+
 const char* reduce_fault(const loop_nest& k, const value& v) {
+    if (is_column_fold(v)) return column_fold_fault(k, v);
     if (v.over == group_level)
         return v.loop == kernel_level && k.values[v.in[0]].loop == group_level ? nullptr
                                                                                : "a fold of what no group has";
@@ -48,6 +58,7 @@ const char* value_fault(const loop_nest& k, std::size_t i) {
         if (in >= static_cast<int>(i)) return "an operand comes after its user";
         if (in < 0 || v.what == value_kind::reduce) continue;
         const value& operand = k.values[in];
+        if (is_column_fold(operand)) return "a block's fold of columns is used in it";
         const bool is_argument = operand.what == value_kind::scalar || operand.what == value_kind::constant;
         if (v.loop == kernel_level) {
             if (operand.loop == kernel_level || is_argument) continue;
@@ -80,6 +91,8 @@ const char* store_fault(const loop_nest& k, const kernel_store& s) {
     if (!within(s.value, k.values.size()) || !within(s.at, k.layouts.size()) || !within(s.output, k.outputs.size()))
         return "a store of nothing";
     const value& v = k.values[s.value];
+    if ((s.loop == block_level) != is_column_fold(v)) return "a fold of columns is what a block stores";
+    if (s.loop == block_level) return nullptr;
     if (s.loop == kernel_level && v.loop == group_level)
         return v.what == value_kind::scalar || v.what == value_kind::constant ? nullptr
                                                                               : "a store of one group's value";

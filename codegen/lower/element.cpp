@@ -139,6 +139,8 @@ void add_displacement(lowering& c, element_function& f, int value, int loop) {
 element_function make_element_function(lowering& c, int loop, const std::string& name, const std::vector<int>& given) {
     element_function f;
     if (loop != group_level) f.reductions = c.k.loops[static_cast<std::size_t>(loop)].reductions;
+    for (int fold : column_folds(c.k))
+        if (c.at(fold).loop == loop) f.reductions.push_back(fold);
     for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)
         if (c.store_at(st).loop == loop) f.stores.push_back(st);
     f.returns = f.reductions.empty() && f.stores.size() == 1;

@@ -26,6 +26,8 @@ struct group_walk {
     scalar speaker() const { return !one_thread ? in_range : in_range ? one_thread && in_range : one_thread; }
     /// Emits the scan of a step's elements by the group's threads (thread_scans.hpp). `again`: more steps may follow.
     std::function<void(int scan, device_ir::id elements, bool again)> scan_step = {};
+    /// The accumulator of a fold of columns at the current element (column_folds.hpp).
+    std::function<scalar(int fold)> column_fold = {};
 };
 
 /// A part of a loop. Empty begin: 0; empty end: the trip count.
@@ -73,7 +75,7 @@ private:
     void name_registers();
     void declare(access_plan& plan, const std::vector<int>& loads, bool cleared = false);
     void declare_accumulators(const element_function& f);
-    void fold_accumulators(const element_function& f);
+    void fold_accumulators(int l, const element_function& f);
     scalar accumulator(int r);
     std::vector<int> fresh_loads(const element_function& f) const;
     void scan_steps(int l, const element_function& f, const scalar& begin, const scalar& stop);

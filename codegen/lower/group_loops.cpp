@@ -71,6 +71,7 @@ std::vector<int> group_lowering::fresh_loads(const element_function& f) const {
 
 void group_lowering::declare_accumulators(const element_function& f) {
     for (int r : f.reductions) {
+        if (is_column_fold(c.at(r))) continue;
         const dtype type = c.at(r).type;
         if (c.has_neighbours()) {
             const id all = c.b.declare({c.name(r), space::registers, type, {c.s.vector_width}});
@@ -93,14 +94,15 @@ void group_lowering::declare_accumulators(const element_function& f) {
 
 // The accumulator of the current access.
 scalar group_lowering::accumulator(int r) {
+    if (is_column_fold(c.at(r))) return walk.column_fold(r);
     if (c.has_neighbours() || c.s.unroll == 1) return c.operand(r);
     const int count = accumulator_count(c);
     return c.b.element(accumulators.at(r), {count < c.s.unroll ? c.access % count : c.access});
 }
 
 // Folds a thread's accumulators into one.
-void group_lowering::fold_accumulators(const element_function& f) {
-    if (c.s.unroll == 1 || c.has_neighbours()) return;
+void group_lowering::fold_accumulators(int l, const element_function& f) {
+    if (c.s.unroll == 1 || c.has_neighbours() || c.k.loops[static_cast<std::size_t>(l)].reductions.empty()) return;
     const auto part = [&](int r, const scalar& u) { return c.b.element(accumulators.at(r), {u}); };
     for (int r : f.reductions) c.define(r, c.b.variable_of(c.name(r), c.at(r).type, part(r, c.b.integer(0))));
     for (int r : f.reductions) {
@@ -182,7 +184,9 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
     const peeled_part ends = !c.s.peeled || has_kept ? kept_ends : peel(part, reach);
     const scalar stop = has_kept ? kept_end : c.s.peeled ? ends.stop : with_tail ? whole_vectors(reach) : reach;
     const scalar begin = c.s.peeled ? ends.first : part.begin;
-    const bool guarded = !f.stores.empty() && static_cast<bool>(walk.in_range);
+    const bool lasts = !f.stores.empty() || std::any_of(f.reductions.begin(), f.reductions.end(),
+                                                        [this](int r) { return is_column_fold(c.at(r)); });
+    const bool guarded = lasts && static_cast<bool>(walk.in_range);
     if (!scans_of(c.k, l).empty()) {
         scan_steps(l, f, part.begin, stop);
     } else {
@@ -203,7 +207,7 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
         if (guarded) c.b.close();
     }
     if (with_tail) tail(l, f, part.begin, stop, reach);
-    fold_accumulators(f);
+    fold_accumulators(l, f);
 }
 
 }  // namespace sinter::codegen::lower

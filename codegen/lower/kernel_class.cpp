@@ -19,7 +19,7 @@ int equivalent_layout(const loop_nest& k, int layout_position) {
 
 int equivalent_load(const loop_nest& k, const std::vector<int>& equivalent_layouts, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
-    if (self.what != value_kind::load || self.loop < 0 || is_displaced(self)) return v;
+    if (self.what != value_kind::load || self.loop < 0 || is_displaced(self) || !may_stay(k, self.at)) return v;
     const auto start = [&](const value& load) { return equivalent_layouts[static_cast<std::size_t>(load.at)]; };
     const auto axes_of = [&](const value& load) -> const std::vector<int>& {
         return k.loops[static_cast<std::size_t>(load.loop)].axes;
@@ -68,7 +68,7 @@ kernel_class class_of(const loop_nest& k, const schedule& s) {
     forget_program(c.body);
     c.how.blocks_per_output = s.blocks_per_output > 1 ? 2 : 1;
     c.how.block_groups = 1;
-    c.how.folding_blocks = std::min(s.folding_blocks, 2);
+    c.how.folding_blocks = k.block_axis >= 0 ? 2 : std::min(s.folding_blocks, 2);
     return c;
 }
 

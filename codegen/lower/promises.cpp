@@ -160,6 +160,7 @@ void promise_tiles(const loop_nest& k, const launch_promises::tiling& rows, cons
 
 /// Where a block has a tile or a row to itself, the exact grid size (grid_size) is the only proof that it exists.
 void promise_grid(const loop_nest& k, const schedule& s, launch_promises& all) {
+    if (k.block_axis >= 0) all.tiles.push_back({k.block_axis, 1});
     if (s.form == schedule_form::rows) {
         if (s.grid_barrier || s.folding_blocks > 0 || groups_per_block(s) > 1 ||
             (s.blocks_per_output > 1 && has_scans(k)))

@@ -1,5 +1,6 @@
 // Row reductions: neighbouring threads share a group ("row") and walk along its inner axes.
 #include <codegen/lower/all_groups.hpp>
+#include <codegen/lower/column_folds.hpp>
 #include <codegen/lower/grid_barrier.hpp>
 #include <codegen/lower/group.hpp>
 #include <codegen/lower/look_back.hpp>
@@ -29,11 +30,13 @@ public:
         walk.scan_step = [this](int scan, id elements, bool again) {
             scan_along_row(c, scan, elements, {walk.lane, tile, again});
         };
+        walk.column_fold = [this](int fold_of) { return columns.of_access(fold_of); };
     }
 
     void write() {
         locate_thread();
         if (folds_all) all_rows.open();
+        columns.open();
         locate_block();
         if (!single) c.decompose(c.k.outer, row, layouts_of(c.k));
         group_lowering group(c, walk);
@@ -78,7 +81,9 @@ private:
         if (split || clusters) return locate_part();
         if (single) return;
         const int per_block = groups_per_block(c.s);
-        if (folds_all) c.b.comment("Each block processes some of the rows, and folds the rows' results.");
+        if (folds_all)
+            c.b.comment(columns.empty() ? "Each block processes some of the rows, and folds the rows' results."
+                                        : "Each block processes some of the rows, and folds their columns.");
         if (per_block == 1) {
             row = folds_all ? c.b.open_loop("row", c.index_type(), c.block_position(), c.groups(), c.b.grid(), 1)
                             : c.b.let_index("row", c.index_type(), c.block_position());
@@ -102,9 +107,10 @@ private:
 
     // Closes the loop over the block's rows and folds over all rows.
     void fold_all_rows() {
-        all_rows.add(walk.speaker());
+        if (columns.empty()) all_rows.add(walk.speaker());
         if (c.s.threads_per_output > warp) c.b.barrier(barrier_scope::block, "the next row reuses the shared arrays");
         c.b.close();
+        if (!columns.empty()) return columns.close({walk.first, walk.distance});
         all_rows.close();
     }
 
@@ -159,6 +165,7 @@ private:
     block_part own_part;  ///< if split or in a cluster
     acquired_tile tile;
     all_groups_lowering all_rows{c};
+    column_folds_lowering columns{c};
     std::optional<block_group_lowering> group_sync;
 };
 

@@ -19,6 +19,7 @@ std::size_t workspace_bytes(const loop_nest& k, const schedule& s) {
     const auto bytes_of = [&](std::size_t reductions, std::size_t slots) {
         return ticket_bytes + reductions * slots * static_cast<std::size_t>(partial_bytes(k));
     };
+    if (k.block_axis >= 0) return 0;
     if (s.folding_blocks > 1) return bytes_of(group_folds(k).size(), static_cast<std::size_t>(s.folding_blocks));
     if (s.blocks_per_output <= 1 && !s.grid_barrier) return 0;
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *

@@ -1,6 +1,7 @@
 // Counting for each form what its lowering in codegen/lower writes, without writing it.
 #include <codegen/schedule/features.hpp>
 
+#include <codegen/schedule/column_folds.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/traversal.hpp>
 #include <codegen/schedule/windows.hpp>
@@ -154,8 +155,12 @@ private:
         });
     }
 
-    bool stores_in(int loop) const {
-        return std::any_of(k.stores.begin(), k.stores.end(), [&](const kernel_store& st) { return st.loop == loop; });
+    /// Whether threads past the last group leave a loop out: it stores, or folds columns.
+    bool is_guarded(int loop) const {
+        return std::any_of(k.stores.begin(), k.stores.end(), [&](const kernel_store& st) {
+            return st.loop == loop ||
+                   (st.loop == block_level && k.values[static_cast<std::size_t>(st.value)].loop == loop);
+        });
     }
 
     /// Elements of a row by single accesses, with those past its end that its threads fold.
@@ -179,7 +184,7 @@ private:
 
     /// One loop of all groups; `axes` end with the one whose neighbours an access moves.
     void count_loop(int l, const group_counts& g, const loop_counts& all, const std::vector<int>& axes, bool guards) {
-        const traversal& own = guards && stores_in(l) ? all.existing : all.placed;
+        const traversal& own = guards && is_guarded(l) ? all.existing : all.placed;
         each_load([&](int v, const value& self) {
             if (self.loop != l) return;
             const bool wide = is_neighbouring(k, self.at, axes);
@@ -263,6 +268,8 @@ private:
         count_folds(g, beside, lanes_apart, 1);
         if (s.cluster > 1) made.cluster_barriers += made.blocks;
         if (s.grid_barrier && !k.outer.empty()) made.block_barriers += g.visits;
+        if (s.folding_blocks > 0) made.block_barriers += lanes_apart * (g.visits / beside);  // shared arrays are reused
+        count_column_folds(k, s, static_cast<int>(beside), made);
     }
 
     void count_columns() {

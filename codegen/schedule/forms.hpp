@@ -42,6 +42,12 @@ inline bool moves_with_rows(const loop_nest& k, int layout_position) {
                        [&](int axis) { return l.stride[static_cast<std::size_t>(axis)] != 0; });
 }
 
+/// Whether elements of a layout may stay in registers from loop to loop. Where blocks go over many rows to fold
+/// columns, what all rows share is read again: it is in the L1 cache, and registers are few.
+inline bool may_stay(const loop_nest& k, int layout_position) {
+    return k.block_axis < 0 || moves_with_rows(k, layout_position);
+}
+
 /// The whole vectors of all peeled rows, each in so many parts, and the elements around them.
 struct peeled_counts {
     std::int64_t wide = 0, single = 0;

@@ -56,6 +56,7 @@ loop_work loop_of(const loop_nest& k, int l) {
             add_op(k, v, w.ops);
             ++w.reductions;
         }
+        if (is_column_fold(v) && v.loop == l) add_op(k, v, w.ops);
         if (v.loop != l || folds) continue;
         if (v.what == value_kind::load)
             w.loads.push_back({bytes_of(v.type), v.at, is_gather(v), static_cast<int>(&v - k.values.data())});

@@ -163,7 +163,7 @@ std::vector<schedule> schedule_points(const loop_nest& k, const machine& m, cons
     point_list points(k, m, alignment);
     points.all.push_back(chosen);
     const bool is_product = chosen.form == schedule_form::contraction || chosen.form == schedule_form::tensor;
-    if (is_product || (has_scans(k) && chosen.blocks_per_output > 1)) return points.all;
+    if (is_product || folds_groups(k) || (has_scans(k) && chosen.blocks_per_output > 1)) return points.all;
     if (outer_size(k) == 0 || (!k.loops.empty() && longest_loop(k) == 0)) return points.all;
     if (k.loops.empty()) {
         points.add_elementwise();

@@ -1,6 +1,7 @@
 // Choosing the form, and what all forms have in common.
 #include <codegen/schedule/schedule.hpp>
 
+#include <codegen/schedule/column_folds.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/online.hpp>
 
@@ -131,6 +132,7 @@ schedule choose_form(const loop_nest& k, const machine& m, const std::vector<int
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
         return schedule_elementwise(k, m, alignment);
     }
+    if (k.block_axis >= 0) return schedule_column_folds(k, m, alignment);
     if (folds_groups(k)) {
         schedule s = schedule_groups(k, m, alignment);
         share_out_groups(k, m, s);

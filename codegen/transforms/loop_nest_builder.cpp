@@ -195,54 +195,9 @@ void loop_nest_builder::find_stages() {
 }
 
 /// Drops unused values, such as indices computed along an axis of extent 1.
-void loop_nest_builder::drop_unused() {
-    std::vector<char> used(k_.values.size(), 0);
-    for (const kernel_store& s : k_.stores) used[s.value] = 1;
-    for (std::size_t i = k_.values.size(); i-- > 0;) {
-        for (int in : k_.values[i].in)
-            if (used[i] && in >= 0) used[in] = 1;
-    }
-    std::vector<int> value_now(k_.values.size(), -1), scalar_now(k_.scalars.size(), -1),
-        layout_now(k_.layouts.size(), -1), input_now(k_.inputs.size(), -1);
-    loop_nest kept;
-    const auto renumber = [](int& at, std::vector<int>& now, auto& all, auto& into) {
-        if (now[at] < 0) {
-            now[at] = static_cast<int>(into.size());
-            into.push_back(all[at]);
-        }
-        at = now[at];
-    };
-    for (std::size_t i = 0; i < k_.values.size(); ++i) {
-        if (!used[i]) continue;
-        value v = k_.values[i];
-        for (int& in : v.in)
-            if (in >= 0) in = value_now[in];
-        if (v.at >= 0) renumber(v.at, layout_now, k_.layouts, kept.layouts);
-        if (v.input >= 0) renumber(v.input, input_now, k_.inputs, kept.inputs);
-        if (v.scalar >= 0) {
-            if (scalar_now[v.scalar] < 0) kept.scalar_types.push_back(k_.scalar_types[v.scalar]);
-            renumber(v.scalar, scalar_now, k_.scalars, kept.scalars);
-        }
-        value_now[i] = static_cast<int>(kept.values.size());
-        kept.values.push_back(v);
-    }
-    for (kernel_store& s : k_.stores) {
-        s.value = value_now[s.value];
-        renumber(s.at, layout_now, k_.layouts, kept.layouts);
-    }
-    for (inner_loop& l : k_.loops) {
-        for (int& r : l.reductions) r = value_now[r];
-        std::erase(l.reductions, -1);
-    }
-    k_.values = std::move(kept.values);
-    k_.scalars = std::move(kept.scalars);
-    k_.scalar_types = std::move(kept.scalar_types);
-    k_.layouts = std::move(kept.layouts);
-    k_.inputs = std::move(kept.inputs);
-}
 
 void loop_nest_builder::finish() {
-    drop_unused();
+    drop_unused(k_);
     order_loops();
     find_stages();
 }

@@ -57,7 +57,6 @@ protected:
 private:
     int new_loop(int depth, const std::vector<int>& axes);
     int delinearized_value(int id);
-    void drop_unused();
     void order_loops();
     void find_stages();
 

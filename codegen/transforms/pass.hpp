@@ -24,6 +24,7 @@
 //   nest                     kernel, kernel -> kernel      a reduction of a reduction, if a schedule is known
 //   online_softmax           kernel -> kernel              a maximum and its sum of exponentials, in one loop
 //   fold_groups              kernel, kernel -> kernel      a reduction over all groups of the first kernel
+//   fold_columns             kernel, kernel -> two others  reductions of columns by the blocks of a kernel of rows
 #pragma once
 
 #include <codegen/ir/loop_nest.hpp>
@@ -145,6 +146,20 @@ std::optional<loop_nest> online_softmax(const loop_nest& k);
 /// match.
 std::optional<loop_nest> fold_groups(const loop_nest& groups, const loop_nest& reader, const std::vector<int>& stored);
 
+/// A kernel of rows whose blocks also fold columns, and one that folds what the blocks come to.
+struct folded_columns {
+    loop_nest rows, columns;
+
+    /// Sets how many blocks there are; one, at first.
+    void divide_among(int blocks);
+};
+
+/// The two kernels that compute `rows` and `columns`, which reduces along the groups of the first what this reads or
+/// stores. The new outputs of the first, after its own, are the leaves `leaf`, `leaf + 1` and so on of the second.
+/// `stored`: for each output of `rows`, its leaf in other kernels, or -1. Returns nothing if the two do not match.
+std::optional<folded_columns> fold_columns(const loop_nest& rows, const loop_nest& columns,
+                                           const std::vector<int>& stored, int leaf);
+
 /// For each kernel and output, the leaf that later kernels read it as; -1 if none does.
 std::vector<std::vector<int>> stored_leaves(const std::vector<loop_nest>& kernels, int leaves);
 
@@ -158,7 +173,10 @@ void drop_output(loop_nest& k, int output);
 /// Sets the kernel's accuracy: see arithmetic in codegen/ir/loop_nest.hpp.
 void choose_precision(loop_nest& k, bool fast_math);
 
-/// Renumbers the axes from 0: outer axes first, then loop by loop. Drops all other axes.
+/// Removes the values that no store needs, and the layouts, inputs and scalars that only these had.
+void drop_unused(loop_nest& k);
+
+/// Renumbers the axes from 0: outer axes first, then loop by loop, then that of the blocks. Drops all other axes.
 void renumber_axes(loop_nest& k);
 
 }  // namespace sinter::codegen

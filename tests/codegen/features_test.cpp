@@ -127,6 +127,16 @@ TEST(Features, EqualThemForLargeKernels) {
         expect_equal(k, schedules(k, 132, 16)[0]);
 }
 
+TEST(Features, EqualThemWhereBlocksFoldColumns) {
+    machine m;
+    for (m.multiprocessors = 1; m.multiprocessors <= 4; m.multiprocessors *= 4)
+        for (const auto& [rows, n] :
+             {std::pair<std::int64_t, std::int64_t>{301, 64}, {37, 257}, {25, 1000}, {9, 4096}}) {
+            const loop_nest k = testing::sums_and_largest_shares(rows, n, m).value().rows;
+            for (const int alignment : {4, 16}) expect_equal(k, schedules(k, m.multiprocessors, alignment)[0]);
+        }
+}
+
 // Also where several blocks share a row: each part of it begins at any element.
 TEST(Features, EqualThemForPeeledRows) {
     std::set<std::string> seen;

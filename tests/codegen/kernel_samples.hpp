@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/transforms/pass.hpp>
+#include <tests/codegen/column_folds_samples.hpp>
 #include <tests/codegen/gathered_rows.hpp>
 #include <tests/codegen/kernel_builder.hpp>
 #include <tests/codegen/tensor_samples.hpp>
@@ -332,6 +333,8 @@ inline std::vector<sample> samples() {
         {"norm_of_columns", "sqrt(sum(x0 * x0, axis=0))", norm_of_columns(1000, 100000), norm_of_columns(1024, 90000)},
         {"norm_of_middle", "sqrt(sum(x0 * x0, axis=1))", norm_of_middle(1000, 100, 1000),
          norm_of_middle(900, 112, 1100)},
+        {"rows_and_columns", "pack(sum(x0, axis=1), -max(x0 / sum(x0, axis=1, keepdims), axis=0))",
+         sums_and_largest_shares(16384, 1024).value().rows, sums_and_largest_shares(9000, 1020).value().rows},
         {"softmax_of_rows", "softmax(x0, axis=1)", softmax_of_rows(8192, 4096), softmax_of_rows(9000, 4092)},
         {"running_sums_of_rows", "cumsum(x0, axis=1)", running_sums_of_rows(16384, 4096),
          running_sums_of_rows(20000, 5000)},

@@ -13,7 +13,7 @@ namespace sinter::fuzz {
 
 /// How many graphs have each, and how many kernels. Plain numbers, for it lies in memory that processes share.
 struct coverage {
-    static constexpr int max_rows = 256, max_kinds = 32, max_types = 32, max_traits = 16, max_forms = 48;
+    static constexpr int max_rows = 256, max_kinds = 32, max_types = 32, max_traits = 16, max_forms = 49;
     std::int64_t rows[max_rows] = {}, kinds[max_kinds] = {}, types[max_types] = {};
     std::int64_t traits[max_traits] = {}, forms[max_forms] = {};
     /// The first graphs, by seed, that have a kernel of each form.

@@ -1,0 +1,113 @@
+// Tries each kernel of columns with each earlier kernel of rows.
+#include <codegen/driver/column_folds.hpp>
+
+#include <codegen/ir/verify.hpp>
+#include <codegen/schedule/column_folds.hpp>
+#include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace sinter::codegen {
+namespace {
+
+/// Of the time of the two kernels as they are: what the model leaves out, such as the registers that a fold takes.
+constexpr double worth_folding = 0.9;
+
+/// Leaves from here on are those of partial results, until all are renumbered.
+constexpr int first_new_leaf = 1 << 24;
+
+class column_folding {
+public:
+    column_folding(std::vector<loop_nest>& all, int leaf_count, const machine& on,
+                   const std::function<double(const loop_nest&)>& predicted)
+        : kernels_(all), leaves_(leaf_count), m_(on), seconds_(predicted) {}
+
+    void run() {
+        for (std::size_t second = 1; second < kernels_.size(); ++second)
+            for (std::size_t first = second; first-- > 0;)
+                if (fold(first, second)) break;
+    }
+
+private:
+    /// Makes a kernel of rows and one of columns of two, in this order, where they stand. Either may be the first now.
+    bool fold(std::size_t first, std::size_t second) {
+        const std::vector<std::vector<int>> stored = stored_leaves(kernels_, leaves_);
+        for (std::size_t between = first + 1; between < second; ++between)
+            if (reads_any(kernels_[second], stored[between])) return false;
+        if (make(first, second, first, second, stored)) return true;
+        for (std::size_t later = first + 1; later <= second; ++later)
+            if (reads_any(kernels_[later], stored[first])) return false;
+        return make(second, first, first, second, stored);
+    }
+
+    bool make(std::size_t rows, std::size_t columns, std::size_t first, std::size_t second,
+              const std::vector<std::vector<int>>& stored) {
+        const loop_nest &of_rows = kernels_[rows], &of_columns = kernels_[columns];
+        std::optional<folded_columns> two = fold_columns(of_rows, of_columns, stored[rows], first_new_leaf);
+        if (!two || !are_rows_and_columns(of_rows, of_columns) || !has_column_folds_schedule(two->rows, m_))
+            return false;
+        std::vector<std::vector<int>> before = stored;
+        before[first] = stored[rows];
+        before[second] = stored[columns];
+        const std::size_t outputs = of_rows.outputs.size();
+        for (std::size_t o = outputs; o < two->rows.outputs.size(); ++o)
+            before[first].push_back(first_new_leaf + static_cast<int>(o - outputs));
+        drop_unread(two->rows, before[first], outputs, columns);
+        two->divide_among(blocks_for_column_folds(two->rows, m_));
+        verify(two->rows, "fold_columns");
+        verify(two->columns, "fold_columns");
+        if (seconds_(two->rows) + seconds_(two->columns) > worth_folding * (seconds_(of_rows) + seconds_(of_columns)))
+            return false;
+        kernels_[first] = std::move(two->rows);
+        kernels_[second] = std::move(two->columns);
+        renumber_leaves(kernels_, leaves_, before);
+        return true;
+    }
+
+    /// Whether neighbouring threads have neighbouring elements of a row in the one kernel, and columns in the other.
+    bool are_rows_and_columns(const loop_nest& a, const loop_nest& b) const {
+        return choose_schedule(a, m_, {}).form == schedule_form::rows &&
+               choose_schedule(b, m_, {}).form == schedule_form::columns;
+    }
+
+    static bool reads_any(const loop_nest& k, const std::vector<int>& stored) {
+        return std::any_of(stored.begin(), stored.end(), [&](int leaf) { return leaf >= 0 && reads(k, leaf); });
+    }
+
+    /// Of the outputs that a kernel of rows has had, what only the one of columns has read is stored no longer, unless
+    /// it is a result.
+    void drop_unread(loop_nest& rows, std::vector<int>& stored, std::size_t outputs, std::size_t columns) const {
+        for (auto o = static_cast<int>(outputs); o-- > 0;) {
+            int& leaf = stored[static_cast<std::size_t>(o)];
+            if (leaf < 0 || !reads(kernels_[columns], leaf) || is_read_elsewhere(leaf, columns)) continue;
+            if (!rows.results.empty() && rows.results[static_cast<std::size_t>(o)] >= 0) {
+                rows.read_later &= ~(1u << o);
+                leaf = -1;
+            } else {
+                drop_output(rows, o);
+                stored.erase(stored.begin() + o);
+            }
+        }
+    }
+    bool is_read_elsewhere(int leaf, std::size_t reader) const {
+        for (std::size_t k = 0; k < kernels_.size(); ++k)
+            if (k != reader && reads(kernels_[k], leaf)) return true;
+        return false;
+    }
+
+    std::vector<loop_nest>& kernels_;
+    const int leaves_;
+    const machine& m_;
+    const std::function<double(const loop_nest&)>& seconds_;
+};
+
+}  // namespace
+
+void fold_columns_in_rows(std::vector<loop_nest>& kernels, int leaves, const machine& m,
+                          const std::function<double(const loop_nest&)>& seconds) {
+    column_folding(kernels, leaves, m, seconds).run();
+}
+
+}  // namespace sinter::codegen
