@@ -1,4 +1,5 @@
 // Reductions of columns beside computations of rows, and of what these come to, against the same without fusion.
+#include <sinter/sort.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -110,6 +111,16 @@ TEST_F(folds_of_columns, in_derivatives) {
     const array<double, 1> wd = astype<double>(w), td = astype<double>(t);
     const array<double, 1> expected = grad(mean(log1p(exp(-td / 20 * sum(xd * wd, axis=1)))), wd);
     expect_equal(array<double, 1>(astype<double>(dw)), to_naive(expected), 1e-4);
+}
+
+/// What the columns read may be there only after the rows.
+TEST_F(folds_of_columns, of_what_is_computed_between) {
+    const auto x = numbers<float>(300, 128, 8);
+    const array<float, 1> w = x(5);
+    const auto e = sum(x / norm(x, axis=1, keepdims) * sort(w), axis=0);
+    const array<float, 1> sums = e;
+    const fusion_scope off(fusion::off);
+    expect_same(sums, array<float, 1>(e), 1e-4);
 }
 
 /// Operands that are views, and results that are written in place or elsewhere.

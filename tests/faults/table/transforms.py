@@ -132,4 +132,12 @@ FAULTS = [
           "if (read_as >= 0) return false;",
           "",
           ("language.matmul.host", "codegen.attention")),
+    Fault("columns-of-another-row's-result", "codegen/transforms/fold_columns.cpp",
+          "if (output >= 0 && !reads_own_result(v, store_of(output))) return false;",
+          "",
+          ("codegen.column_folds",)),
+    Fault("columns-moved-before-what-they-read", "codegen/driver/column_folds.cpp",
+          "if (reads_any(kernels_[second], stored[between])) return false;",
+          "{}",
+          ("language.column_folds.emulated",)),
 ]
