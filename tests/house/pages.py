@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Finds what the pages name and the project does not have: files, links, names of the sources, the version.
+"""Finds what the pages name and the project does not have: files, links, names of the sources, the version. Limits the
+prose of pages that are read in passing.
 
     pages.py ROOT        prints FILE:LINE: what is missing; exits 1 when something is
 """
+import functools
 import pathlib
 import re
 import sys
@@ -13,12 +15,17 @@ FOLDERS = ("include", "codegen", "runtime", "tests", "examples", "tools", "bench
 ABOUT_SOURCES = ("CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md")
 # A log of what was predicted and measured: it names files as they were called then.
 LOGS = ("bench/NOTES.md",)
+# Words of prose that a page may have: the README is read aloud in two minutes, at 150 words per minute.
+SPOKEN = {"README.md": 300}
 NOT_SOURCES = (".md", ".json", ".png", ".svg", ".npy", ".npz", ".txt")
 
 FENCED = re.compile(r"^```.*?^```$", re.S | re.M)
 CODE = re.compile(r"`([^`]+)`")
 PATH = re.compile(r"(?<![\w/.~$-])((?:%s)/[\w./-]*\w/?)(?![\w*/])" % "|".join(FOLDERS))
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.M)
+# What is not read aloud: code, tables, comments, pictures, and the targets of links.
+SILENT = re.compile(r"^```.*?^```$|^\|.*?$|<!--.*?-->|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)", re.S | re.M)
 NAME = re.compile(r"[A-Za-z_]\w{2,}")
 
 
@@ -50,9 +57,26 @@ def missing_paths(root, relative, line):
         for path in PATH.findall(code):
             if not (root / path).exists() and not (root / f"{path}.cpp").exists():
                 yield f"there is no {path}"
-    for target in LINK.findall(CODE.sub("", line)):
-        if not target.startswith(("http:", "https:")) and not (root / relative).parent.joinpath(target).exists():
+    for target, anchor in LINK.findall(CODE.sub("", line)):
+        path = (root / relative).parent / target if target else root / relative
+        if target.startswith(("http:", "https:")):
+            continue
+        if not path.exists():
             yield f"the link leads nowhere: {target}"
+        elif anchor and path.suffix == ".md" and anchor not in anchors_of(path):
+            yield f"the page has no such heading: {target}#{anchor}"
+
+
+@functools.cache
+def anchors_of(path):
+    """The anchors of a page's headings, as both GitHub and MkDocs form them."""
+    headings = HEADING.findall(FENCED.sub("", path.read_text(encoding="utf-8")))
+    return {re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", LINK.sub("]", heading)).strip().lower()) for heading in headings}
+
+
+def spoken_words(text):
+    """The words of a page that are read aloud."""
+    return [word for word in SILENT.sub("", text).split() if re.search(r"\w", word)]
 
 
 def missing_names(line, words):
@@ -91,7 +115,10 @@ def faults(root):
     for relative, path in files:
         if path.suffix != ".md" or relative in LOGS:
             continue
-        for number, line in enumerate(prose_of(path.read_text(encoding="utf-8")).splitlines(), 1):
+        text = path.read_text(encoding="utf-8")
+        if (spoken := len(spoken_words(text))) > SPOKEN.get(relative, spoken):
+            yield relative, 1, f"{spoken} words of prose, {SPOKEN[relative]} are allowed"
+        for number, line in enumerate(prose_of(text).splitlines(), 1):
             missing = list(missing_paths(root, relative, line))
             if relative in ABOUT_SOURCES:
                 missing += missing_names(line, words)

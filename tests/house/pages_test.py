@@ -12,8 +12,8 @@ CLEAN = {
     "CHANGELOG.md": "## [Unreleased]\n\n## [0.2.0] - 2026-01-02\n",
     "packaging/vcpkg/sinter/vcpkg.json": '{"version": "0.2.0"}\n',
     "README.md": "See [how](docs/architecture.md#how) and `bench/cases`, `build/x/bench/none`. "
-        "The current release is 0.2.0.\n",
-    "docs/architecture.md": "`codegen/ir/graph.cpp` has `fold(groups)`. [](https://example.org/none)\n"
+        "The current release is 0.2.0.\n| " + "cell " * 300 + "|\n```cpp\n" + "code " * 300 + "\n```\n<!-- a\nb -->\n",
+    "docs/architecture.md": "# How?\n`codegen/ir/graph.cpp` has `fold(groups)`. [](https://example.org/none)\n"
                             "```cpp\nanything(`bench/none`)\n```\n",
     "codegen/ir/graph.cpp": "void fold(int groups);\n",
     "bench/cases.cpp": "int main() {}\n",
@@ -23,6 +23,8 @@ FAULTS = [
     ("README.md", "`bench/none`. The current release is 0.2.0.\n", "there is no bench/none"),
     ("README.md", "[how](docs/none.md). The current release is 0.2.0.\n", "leads nowhere: docs/none.md"),
     ("README.md", "The current release is 0.1.0.\n", "0.1.0 here"),
+    ("README.md", "[how](docs/architecture.md#why). The current release is 0.2.0.\n", "no such heading"),
+    ("README.md", "The current release is 0.2.0.\n" + "One more. " * 148, "301 words of prose"),
     ("docs/architecture.md", "`fold(kernels)`\n", "the name kernels"),
     ("docs/architecture.md", "`codegen/ir/`, `codegen/none/`\n", "there is no codegen/none"),
     ("CITATION.cff", "version: 0.1.9\ndate-released: 2026-01-02\n", "0.1.9 here"),
