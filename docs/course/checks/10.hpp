@@ -1,4 +1,4 @@
-// The checks of chapter 10's exercises, included behind the answers that are given. They hold the right ones.
+// Checks of chapter 10's exercises, included after the answers to be checked. They contain the right ones.
 #pragma once
 
 #include <docs/course/checks/checking.hpp>

@@ -17,6 +17,8 @@ inline int check_answers() {
     const std::vector<double> blurs = {3, 12, 27, 48};
     c.check("2  on an H200: all four at once", near(best_time(blurs, 4.65e12, 32.2e12), 8 / 4.65e12));
     c.check("2  with 2 operations per byte", near(best_time(blurs, 20e9, 40e9), 8 / 20e9 + 8 / 20e9));
+    c.check("2  in groups of two lengths", near(best_time({3, 12, 27}, 20e9, 30e9), 8 / 20e9 + 8 / 20e9));
+    c.check("2  three at once", near(best_time({3, 12, 27}, 4.65e12, 32.2e12), 8 / 4.65e12));
     c.check("2  with few operations per byte", near(best_time(blurs, 20e9, 2e9), 4 * 3 / 2e9));
 
     array<float, 2> x = ones<float>({30, 20});

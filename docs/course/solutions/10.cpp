@@ -17,7 +17,7 @@ seen merged(seen a, seen b) {
 }
 
 // 2. The n x n scores are written and read, and so are the n x n weights; q, k, v and the result are n x d. Both
-// products are 4 n n d flop: n / 2 per byte in one kernel.
+// products are 4 n n d flop: n / 2 per byte in one kernel, whatever d is.
 double bytes_of_three_kernels(double n, double d) { return 8 * n * n + 8 * n * d; }
 double bytes_of_one_kernel(double n, double d) { return 8 * n * d; }
 double shortest(double ridge) { return 2 * ridge; }
@@ -33,6 +33,11 @@ auto causal(const array<float16, 2>& q, const array<float16, 2>& k, const array<
     const auto scores = where(key <= query, matmul(q, transpose(k)), -std::numeric_limits<float>::infinity());
     return matmul(softmax(scores, axis=1), v);
 }
+
+// 5. All slices that begin after the block's last query, and no others. The compiler has to know that the mask
+// compares the index of a key with that of a query, so that it is false from some key on; and that a masked score is
+// -infinity, so that its weight is exactly 0 whatever the other scores are: a finite number might be the greatest of
+// them. The blocks with most slices should start first: if a long one starts last, the GPU waits for it alone.
 
 #include <docs/course/checks/10.hpp>
 

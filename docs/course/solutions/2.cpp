@@ -40,6 +40,10 @@ float sum(const E& e) {
     return total;
 }
 
+// 4. Only vec's constructor: its loop becomes four, each over a quarter of i. They share nothing, since an element
+// of the result needs no other. The threads of sum would all add to one total: each needs a total of its own, and
+// the caller has to wait for all four and add these. Chapter 4 does that on a GPU.
+
 #include <docs/course/checks/2.hpp>
 
 int main() { return check_answers(); }

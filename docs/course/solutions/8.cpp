@@ -16,6 +16,9 @@ segment joined(segment left, segment right) {
     return {left.begins || right.begins, right.begins ? right.sum : left.sum + right.sum};
 }
 
+// 4. The eight blocks that run may all wait for a block that has not started, and cannot start until one of them
+// ends: a deadlock. A ticket that is drawn at the start makes it impossible.
+
 #include <docs/course/checks/8.hpp>
 
 int main() { return check_answers(); }
