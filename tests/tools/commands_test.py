@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The commands on the pages: those of sinter-explain are run, of the others what they name must be there.
+"""The commands on the pages: those of sinter-explain are run, of the others what they name must be there: scripts,
+programs and their options, presets, targets, and tests that a pattern or a label selects.
 
-    commands_test.py SINTER_EXPLAIN ROOT
+    commands_test.py SINTER_EXPLAIN ROOT BUILD
 """
+import json
 import pathlib
 import re
 import shlex
@@ -11,10 +13,28 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+PROGRAM, ROOT, BUILD = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+# A log names commands as they were then.
+PAGES = [page for page in sorted(ROOT.glob("**/*.md"))
+         if page.relative_to(ROOT).parts[0] != "build" and page.name not in ("NOTES.md", "CHANGELOG.md")]
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.S | re.M)
-TEXT = re.compile(r"`((?:\./dev|sinter-explain|python3) [^`]*)`")
+PROGRAMS = r"\./dev|sinter-explain|python3|ctest|cmake|fuzz|build/[\w./-]+"
+TEXT = re.compile(rf"`((?:[A-Z_]+=[^\s`]+ )*(?:{PROGRAMS}) [^`]*)`")
+# Programs that pages call by name, and where their options are read.
+SOURCES = {"fuzz": "tests/fuzz", "fusion_lab": "examples", "latency": "bench", "host_everyday": "bench"}
+
+
+def split(line):
+    """The commands of a line of shell, each as its words."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words = []
+    for word in [*lexer, ";"]:
+        if not set(word) <= set("();<>|&"):
+            words.append(word)
+        elif words:
+            yield words
+            words = []
 
 
 def commands():
@@ -23,16 +43,16 @@ def commands():
         text = page.read_text(encoding="utf-8")
         lines = [line for block in BLOCK.findall(text) for line in block.replace("\\\n", " ").splitlines()]
         for line in lines + TEXT.findall(text):
-            line = re.sub(r"\s*\n\s*", " ", line)
-            for part in re.split(r" && | \|(?: |$)|; ", line):
-                try:
-                    words = shlex.split(part, comments=True)
-                except ValueError:
-                    continue  # quotes that another shell's words close
-                while words and re.fullmatch(r"[A-Z_]+=\S*|\(|cd", words[0]):
+            for words in split(re.sub(r"\s*\n\s*", " ", line).replace("\\|", "|")):
+                while words and re.fullmatch(r"[A-Z_]+=\S*|cd", words[0]):
                     words = words[1:]
                 if words:
                     yield page.relative_to(ROOT).as_posix(), words
+
+
+def values_of(words, *options):
+    """What follows the options."""
+    return [value for option, value in zip(words, words[1:]) if option in options]
 
 
 def targets():
@@ -43,12 +63,22 @@ def targets():
     return names | {f"course_{p.stem}" for p in ROOT.glob("docs/course/code/*.cpp")}
 
 
+def is_program(name):
+    """Whether a CMake file names a program, or a source file makes it."""
+    lists = [p for p in ROOT.glob("**/CMakeLists.txt") if "build" not in p.relative_to(ROOT).parts]
+    sources = [p for folder in ("tests", "bench", "examples", "tools") for p in (ROOT / folder).glob("**/*.cpp")]
+    text = "\n".join(p.read_text(encoding="utf-8") for p in lists)
+    prefixes = re.findall(r"add_executable\((\w+_)\$\{", text)
+    return (re.search(rf"\b{name}\b", text) or name.startswith(tuple(prefixes)) or
+            any(name in (p.stem, f"test_{p.parent.name}_{p.stem.removesuffix('_test')}") for p in sources))
+
+
 class Commands(unittest.TestCase):
-    def each(self, program):
+    def each(self, program, least=4):
         """The words of each command of a program, and what to say of it where it is wrong."""
         found = [(words, f"{page}: {shlex.join(words)}") for page, words in commands()
                  if pathlib.Path(words[0]).name == program]
-        self.assertGreater(len(found), 3, program)
+        self.assertGreaterEqual(len(found), least, program)
         return found
 
     def test_explanations_are_as_they_are_asked_for(self):
@@ -68,10 +98,57 @@ class Commands(unittest.TestCase):
             if len(words) > 1:
                 self.assertIn(words[1], known, where)
 
-    def test_scripts_are_there(self):
+    def test_scripts_are_there_and_have_their_options(self):
         for words, where in self.each("python3"):
             if words[1] != "-m":
                 self.assertTrue((ROOT / words[1]).is_file(), where)
+                folder = (ROOT / words[1]).parent  # fuzz.py passes on those of measure.py, a folder above
+                self.has_options(words, [*folder.glob("*.py"), *folder.parent.glob("*.py")], where)
+
+    def has_options(self, words, sources, where):
+        text = "".join(source.read_text(encoding="utf-8") for source in sources)
+        for word in words:
+            if word.startswith("--"):
+                self.assertTrue(f'"{word}"' in text, f"{word} is not an option: {where}")
+
+    def test_programs_are_there_and_have_their_options(self):
+        presets = self.presets("configurePresets")
+        for page, words in commands():
+            path, where = pathlib.PurePosixPath(words[0]), f"{page}: {shlex.join(words)}"
+            if path.parts[0] == "build":
+                self.assertIn(path.parts[1], presets, where)
+                self.assertTrue(is_program(path.name), where)
+            if path.name in SOURCES:
+                self.has_options(words, sorted((ROOT / SOURCES[path.name]).glob("**/*.cpp")), where)
+
+    def presets(self, kind):
+        presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))
+        return {preset["name"] for preset in presets[kind]}
+
+    def test_presets_are_there(self):
+        for program, kinds in (("cmake", ("configurePresets", "buildPresets")), ("ctest", ("testPresets",))):
+            for words, where in self.each(program):
+                kind = kinds[-1] if "--build" in words else kinds[0]
+                for name in values_of(words, "--preset"):
+                    self.assertIn(name, self.presets(kind), where)
+
+    def test_patterns_select_tests(self):
+        listed = subprocess.run(["ctest", "--test-dir", BUILD, "-N"], capture_output=True, text=True).stdout
+        names = re.findall(r"^ *Test +#\d+: (\S+)", listed, re.M)
+        self.assertGreater(len(names), 20)
+        labels = subprocess.run(["ctest", "--test-dir", BUILD, "--print-labels"], capture_output=True, text=True).stdout
+        for words, where in self.each("dev") + self.each("ctest"):
+            for pattern in values_of(words, "-R"):
+                self.assertTrue(any(re.search(pattern, name) for name in names), where)
+            for pattern in values_of(words, "-L", "-LE"):
+                self.assertRegex(labels, rf"(?m)^  (?:{pattern})$", where)
+
+    def test_packages_are_those_that_the_script_installs(self):
+        script = (ROOT / "dev").read_text(encoding="utf-8")
+        of_every_build = re.search(r"^missing_packages\(\) \{\n(.*?)^    if ", script, re.S | re.M)[1]
+        needed = {name.removesuffix("-12") for name in re.findall(r"\|\| echo ([\w+.-]+)$", of_every_build, re.M)}
+        installed = [set(words[3:]) for words, _ in self.each("apt-get", 1) if "--yes" in words]
+        self.assertIn(needed - {"python3"}, installed)
 
     def test_targets_are_there(self):
         known = targets()
