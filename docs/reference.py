@@ -9,6 +9,7 @@ empty operands and errors, and a header that stands on no page.
     <!-- same reductions -->  ...  <!-- /same -->      a table of reference/output/from_numpy.txt
     <!-- same different_halves -->  ...  <!-- /same -->      one of what is different there
     <!-- same array_api_utility -->  ...  <!-- /same -->      one of reference/output/array_api.txt
+    <!-- same eigen_views -->  ...  <!-- /same -->      one of reference/output/from_eigen.txt
 """
 import pathlib
 import re
@@ -18,6 +19,12 @@ import headers
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MARK = re.compile(r"(<!-- reference (\w+):((?: \S+)+) -->\n).*?(^<!-- /reference -->$)", re.S | re.M)
 SAME = re.compile(r"(<!-- same (\w+) -->\n).*?(^<!-- /same -->$)", re.S | re.M)
+# What a section's name begins with: its file in reference/output, and the columns of its table.
+SAME_AS = {"array_api": ("array_api", "NumPy | array API | Sinter | gives"),
+           "eigen_different": ("from_eigen", "Eigen | gives | Sinter | gives"),
+           "eigen": ("from_eigen", "Eigen | Sinter | gives"),
+           "different": ("from_numpy", "NumPy | gives | Sinter | gives"),
+           "": ("from_numpy", "NumPy, CuPy | MatX | Sinter | gives")}
 TOPICS = ["Shapes", "Dtypes", "NaN", "Empty", "Errors"]
 # What the other headers are made of: nothing here is for users.
 INNER = {"call", "contract", "evaluate", "lower", "misuse", "nested", "storage", "tree", "stored", "usage"}
@@ -175,22 +182,16 @@ def is_function(entry, name):
 
 
 def same(section):
-    """The same in NumPy, MatX and Sinter, and what it gives; or what NumPy and Sinter give for what is different."""
-    of_standard = section.startswith("array_api")
-    source = "array_api" if of_standard else "from_numpy"
+    """The same in another library and Sinter, and what it gives; or what both give for what is different."""
+    source, heads = next(of for start, of in SAME_AS.items() if section.startswith(start))
     text = (ROOT / f"docs/reference/output/{source}.txt").read_text(encoding="utf-8")
     body = re.search(rf"^== {section}\n(.*?)(?=^== |\Z)", text, re.S | re.M)
     if not body:
         raise problem(f"docs/reference/output/{source}.txt has no section {section}")
-    heads = "NumPy, CuPy | MatX | Sinter | gives"
-    if section.startswith("different"):
-        heads = "NumPy | gives | Sinter | gives"
-    if of_standard:
-        heads = "NumPy | array API | Sinter | gives"
-    rows = [f"| {heads} |", "| --- | --- | --- | --- |"]
-    for example in re.findall(r"^> (.*)\n> (.*)\n> (.*)\n((?:(?!> ).*\n)+)", body[1], re.M):
-        value = re.sub(r"\s*\n\s*", " ", example[3].strip())
-        rows.append("| " + " | ".join(f"`{cell}`" if cell else "" for cell in [*example[:3], value]) + " |")
+    rows = [f"| {heads} |", "|" + " --- |" * len(heads.split(" | "))]
+    for code, value in re.findall(r"((?:^> .*\n)+)((?:^(?!> ).*\n)+)", body[1], re.M):
+        cells = [line[2:] for line in code.splitlines()] + [re.sub(r"\s*\n\s*", " ", value.strip())]
+        rows.append("| " + " | ".join(f"`{cell}`" if cell else "" for cell in cells) + " |")
     return "\n".join(rows) + "\n"
 
 
