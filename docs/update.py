@@ -11,6 +11,7 @@
     <!-- complex accuracy -->  ...                     those of complex operands
     <!-- reference ... -->                             see docs/reference.py
     <!-- names ... -->                                 see docs/name_pages.py
+    <!-- numpy ... -->                                 see docs/numpy_names.py
     <!-- measured ... -->, <!-- figure ... -->         see docs/figures.py
 
 It also draws the course's pictures and the plots of docs/plots.py.
@@ -24,6 +25,7 @@ import textwrap
 import catalog
 import figures
 import name_pages
+import numpy_names
 import plots
 import reference
 from course import pictures
@@ -201,6 +203,7 @@ def renewed(text):
     text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3], m[4], m[5]) + m[6], text)
     text = MEASURED.sub(lambda m: m[1] + accuracy() + m[2], text)
     text = MEASURED_COMPLEX.sub(lambda m: m[1] + complex_accuracy() + m[2], text)
+    text = numpy_names.renewed(text)
     return reference.renewed(name_pages.renewed(figures.renewed(OPS.sub(lambda m: m[1] + ops() + m[2], text))))
 
 

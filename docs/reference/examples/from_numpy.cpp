@@ -150,6 +150,31 @@ int main() {
     SAME("np.diag(v)", "", diag(v));
     SAME("np.eye(2)", "eye<double>({2, 2})", eye<double>(2));
 
+    SECTION(otherwise);
+    SAME("np.hstack([v, v])", "concat(0, v, v)", concat(v, v));
+    SAME("np.vstack([v, v])", "stack(0, v, v)", stack(v, v));
+    SAME("np.append(v, 5)", "", concat(v, array<double, 1>{5}));
+    SAME("np.insert(v, 1, 9)", "", concat(v(range(0, 1)), array<double, 1>{9}, v(range(1, end))));
+    SAME("np.delete(v, 1)", "", concat(v(range(0, 1)), v(range(2, end))));
+    SAME("np.hsplit(x[:, :2], 2)[1]", "", split(x(all, range(0, 2)), 2, axis=1)[1]);
+    SAME("np.rot90(x)", "", flip(transpose(x), axis=0));
+    SAME("np.rollaxis(x, 1)", "permute(x, {1, 0})", moveaxis(x, 1, 0));
+    SAME("x[np.ix_([1, 0], [2, 0])]", "", x(array<int, 1>{1, 0}, all)(all, array<int, 1>{2, 0}));
+    SAME("np.select([v > 2, v > 1], [v, -v])", "", where(v > 2, v, where(v > 1, -v, 0)));
+    SAME("np.piecewise(v, [v > 2], [9, 4])", "", where(v > 2, 9.0, 4.0));
+    SAME("np.fromfunction(lambda a, b: a - b, (2, 2), dtype=int)", "", arange(2)(all, newaxis) - arange(2));
+    SAME("np.divmod(i, 3)[1]", "", i % 3);
+    SAME("np.fix(v / -2)", "", trunc(v / -2));
+    SAME("np.vdot(v, v)", "", vecdot(v, v));
+    SAME("np.matvec(x, v)", "matvec(x, v)", matmul(x, v));
+    SAME("np.linalg.multi_dot([x, x.T, x])", "", matmul(matmul(x, transpose(x)), x));
+    SAME("np.nanpercentile(x, 30)", "", nanquantile(x, 0.3));
+    SAME("np.apply_over_axes(np.sum, x, [0, 1])", "", sum(x, axis={0, 1}, keepdims));
+    SAME("np.isneginf(np.log(v - 1))", "", isinf(log(v - 1)) && log(v - 1) < 0);
+    SAME("np.spacing(v)", "", nextafter(v, HUGE_VAL) - v);
+    SAME("np.ndim(x)", "x.Rank()", x.rank);
+    SAME("np.array_str(v)", "", to_string(v));
+
     SECTION(sorting);
     SAME("np.sort(v)", "sort(v, SORT_DIR_ASC)", sort(v));
     SAME("np.sort(x, axis=0)", "", sort(x, axis=0));
