@@ -250,7 +250,7 @@ def outputs():
     """{theme: [(title, [(code, result)])]} of the tested examples."""
     found = {}
     for path in sorted(OUTPUT.glob("*.txt")):
-        if path.stem in ("from_numpy", "from_eigen", "array_api"):
+        if path.stem in ("from_numpy", "from_cupy", "from_eigen", "array_api"):
             continue
         sections = []
         for section in re.split(r"^== ", path.read_text(encoding="utf-8"), flags=re.M)[1:]:

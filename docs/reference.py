@@ -10,6 +10,7 @@ empty operands and errors, and a header that stands on no page.
     <!-- same different_halves -->  ...  <!-- /same -->      one of what is different there
     <!-- same array_api_utility -->  ...  <!-- /same -->      one of reference/output/array_api.txt
     <!-- same eigen_views -->  ...  <!-- /same -->      one of reference/output/from_eigen.txt
+    <!-- same cupy -->  ...  <!-- /same -->      that of reference/output/from_cupy.txt
 """
 import pathlib
 import re
@@ -22,6 +23,7 @@ SAME = re.compile(r"(<!-- same (\w+) -->\n).*?(^<!-- /same -->$)", re.S | re.M)
 # What a section's name begins with: its file in reference/output, and the columns of its table.
 SAME_AS = {"array_api": ("array_api", "NumPy | array API | Sinter | gives"),
            "eigen_different": ("from_eigen", "Eigen | gives | Sinter | gives"),
+           "cupy": ("from_cupy", "CuPy | Sinter"),
            "eigen": ("from_eigen", "Eigen | Sinter | gives"),
            "different": ("from_numpy", "NumPy | gives | Sinter | gives"),
            "": ("from_numpy", "NumPy, CuPy | MatX | Sinter | gives")}
@@ -191,6 +193,7 @@ def same(section):
     rows = [f"| {heads} |", "|" + " --- |" * len(heads.split(" | "))]
     for code, value in re.findall(r"((?:^> .*\n)+)((?:^(?!> ).*\n)+)", body[1], re.M):
         cells = [line[2:] for line in code.splitlines()] + [re.sub(r"\s*\n\s*", " ", value.strip())]
+        del cells[len(heads.split(" | ")):]  # what is only compiled gives nothing
         rows.append("| " + " | ".join(f"`{cell}`" if cell else "" for cell in cells) + " |")
     return "\n".join(rows) + "\n"
 
