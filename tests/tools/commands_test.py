@@ -18,8 +18,9 @@ PROGRAM, ROOT, BUILD = (pathlib.Path(argument).resolve() for argument in sys.arg
 PAGES = [page for page in sorted(ROOT.glob("**/*.md"))
          if page.relative_to(ROOT).parts[0] != "build" and page.name not in ("NOTES.md", "CHANGELOG.md")]
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.S | re.M)
-PROGRAMS = r"\./dev|sinter-explain|python3|ctest|cmake|fuzz|build/[\w./-]+"
+PROGRAMS = r"\./dev|sinter-explain|python3|ctest|cmake|mpirun|g\+\+|fuzz|build/[\w./-]+"
 TEXT = re.compile(rf"`((?:[A-Z_]+=[^\s`]+ )*(?:{PROGRAMS}) [^`]*)`")
+BUILT = re.compile(r"build/([\w-]+)/(?:bench|docs|examples|tests|tools)/(?:[\w-]+/)*([\w-]+)")
 # Programs that pages call by name, and where their options are read.
 SOURCES = {"fuzz": "tests/fuzz", "fusion_lab": "examples", "latency": "bench", "host_everyday": "bench"}
 
@@ -114,12 +115,19 @@ class Commands(unittest.TestCase):
     def test_programs_are_there_and_have_their_options(self):
         presets = self.presets("configurePresets")
         for page, words in commands():
-            path, where = pathlib.PurePosixPath(words[0]), f"{page}: {shlex.join(words)}"
-            if path.parts[0] == "build":
-                self.assertIn(path.parts[1], presets, where)
-                self.assertTrue(is_program(path.name), where)
-            if path.name in SOURCES:
-                self.has_options(words, sorted((ROOT / SOURCES[path.name]).glob("**/*.cpp")), where)
+            where, name = f"{page}: {shlex.join(words)}", pathlib.PurePosixPath(words[0]).name
+            for word in words:
+                if built := BUILT.fullmatch(word):
+                    self.assertIn(built[1], presets, where)
+                    self.assertTrue(is_program(built[2]), where)
+            if name in SOURCES:
+                self.has_options(words, sorted((ROOT / SOURCES[name]).glob("**/*.cpp")), where)
+
+    def test_files_are_there(self):
+        for page, words in commands():
+            for word in words:
+                if re.fullmatch(r"(?:bench|cmake|docs|examples|packaging|tests|tools)/[\w./-]+", word):
+                    self.assertTrue((ROOT / word).exists(), f"there is no {word}: {page}: {shlex.join(words)}")
 
     def presets(self, kind):
         presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))
