@@ -72,7 +72,7 @@ def wrong_checks(source):
         file, binary = pathlib.Path(folder, "wrong.cpp"), pathlib.Path(folder, "wrong")
         file.write_text(source, encoding="utf-8")
         command = [COMPILER, "-std=c++20", "-w", "-O0", "-I", ROOT, "-I", ROOT / "include", file, "-o", binary, LIBRARY,
-                   *NEEDED]
+                   f"-Wl,-rpath,{pathlib.Path(LIBRARY).resolve().parent}", *NEEDED]
         if subprocess.run(command, capture_output=True).returncode != 0:
             return None
         ran = subprocess.run([binary], capture_output=True, text=True, timeout=60)
