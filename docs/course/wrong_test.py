@@ -90,8 +90,6 @@ def fault(mistake):
 
 
 def main():
-    if not (COURSE / "solutions").is_dir():
-        sys.exit(77)  # a copy for students
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         faults = [found for found in pool.map(fault, MISTAKES) if found]
     print("\n".join([*faults, f"{len(MISTAKES)} mistakes, {len(faults)} not caught"]))
