@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks of exercises refuse wrong answers: solutions with one mistake each must fail the check of that exercise.
 
-    wrong_test.py COMPILER LIBRARY        the C++ compiler, and libsinter
+    wrong_test.py COMPILER LIBRARY CHAPTER        the C++ compiler, libsinter, and the chapter whose checks are tried
 """
 import concurrent.futures
 import pathlib
@@ -11,7 +11,7 @@ import tempfile
 
 COURSE = pathlib.Path(__file__).resolve().parent
 ROOT = COURSE.parent.parent
-COMPILER, LIBRARY = sys.argv[1:3]
+COMPILER, LIBRARY, CHAPTER = sys.argv[1:4]
 NEEDED = ["-ltbb", "-lfmt", "-lz", "-lsodium", "-ldl", "-lpthread"]  # by libsinter
 # (chapter, right, wrong, the checks that must say so)
 MISTAKES = [
@@ -90,10 +90,11 @@ def fault(mistake):
 
 
 def main():
+    mistakes = [mistake for mistake in MISTAKES if mistake[0] == int(CHAPTER)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        faults = [found for found in pool.map(fault, MISTAKES) if found]
-    print("\n".join([*faults, f"{len(MISTAKES)} mistakes, {len(faults)} not caught"]))
-    sys.exit(1 if faults else 0)
+        faults = [found for found in pool.map(fault, mistakes) if found]
+    print("\n".join([*faults, f"{len(mistakes)} mistakes, {len(faults)} not caught"]))
+    sys.exit(1 if faults or not mistakes else 0)
 
 
 if __name__ == "__main__":
