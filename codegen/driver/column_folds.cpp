@@ -31,37 +31,50 @@ public:
     }
 
 private:
-    /// Makes a kernel of rows and one of columns of two, in this order, where they stand. Either may be the first now.
+    /// Makes a kernel of rows and one of columns of two, of which either may be the first now. The first stays where it
+    /// stands, or moves down to the second where this reads what is stored in between.
     bool fold(std::size_t first, std::size_t second) {
         const std::vector<std::vector<int>> stored = stored_leaves(kernels_, leaves_);
-        for (std::size_t between = first + 1; between < second; ++between)
-            if (reads_any(kernels_[second], stored[between])) return false;
-        if (make(first, second, first, second, stored)) return true;
-        for (std::size_t later = first + 1; later <= second; ++later)
-            if (reads_any(kernels_[later], stored[first])) return false;
-        return make(second, first, first, second, stored);
+        bool first_is_read = false, second_reads = false;
+        for (std::size_t between = first + 1; between < second; ++between) {
+            first_is_read = first_is_read || reads_any(kernels_[between], stored[first]);
+            second_reads = second_reads || reads_any(kernels_[second], stored[between]);
+        }
+        if (first_is_read && second_reads) return false;
+        if (make(first, second, {first, second, second_reads}, stored)) return true;
+        if (first_is_read || second_reads || reads_any(kernels_[second], stored[first])) return false;
+        return make(second, first, {first, second, false}, stored);
     }
 
-    bool make(std::size_t rows, std::size_t columns, std::size_t first, std::size_t second,
-              const std::vector<std::vector<int>>& stored) {
+    /// Where the kernels of rows and of columns go.
+    struct places {
+        std::size_t first = 0, second = 0;
+        bool moves_down = false;  ///< the first one, to the place before the second
+    };
+
+    bool make(std::size_t rows, std::size_t columns, const places& to, const std::vector<std::vector<int>>& stored) {
         const loop_nest &of_rows = kernels_[rows], &of_columns = kernels_[columns];
         std::optional<folded_columns> two = fold_columns(of_rows, of_columns, stored[rows], first_new_leaf);
         if (!two || !are_rows_and_columns(of_rows, of_columns) || !has_column_folds_schedule(two->rows, m_))
             return false;
         std::vector<std::vector<int>> before = stored;
-        before[first] = stored[rows];
-        before[second] = stored[columns];
+        before[to.first] = stored[rows];
+        before[to.second] = stored[columns];
         const std::size_t outputs = of_rows.outputs.size();
         for (std::size_t o = outputs; o < two->rows.outputs.size(); ++o)
-            before[first].push_back(first_new_leaf + static_cast<int>(o - outputs));
-        drop_unread(two->rows, before[first], outputs, columns);
+            before[to.first].push_back(first_new_leaf + static_cast<int>(o - outputs));
+        drop_unread(two->rows, before[to.first], outputs, columns);
         two->divide_among(blocks_for_column_folds(two->rows, m_));
         verify(two->rows, "fold_columns");
         verify(two->columns, "fold_columns");
         if (seconds_(two->rows) + seconds_(two->columns) > worth_folding * (seconds_(of_rows) + seconds_(of_columns)))
             return false;
-        kernels_[first] = std::move(two->rows);
-        kernels_[second] = std::move(two->columns);
+        kernels_[to.first] = std::move(two->rows);
+        kernels_[to.second] = std::move(two->columns);
+        if (to.moves_down) {
+            move_down(kernels_, to);
+            move_down(before, to);
+        }
         renumber_leaves(kernels_, leaves_, before);
         return true;
     }
@@ -70,6 +83,12 @@ private:
     bool are_rows_and_columns(const loop_nest& a, const loop_nest& b) const {
         return choose_schedule(a, m_, {}).form == schedule_form::rows &&
                choose_schedule(b, m_, {}).form == schedule_form::columns;
+    }
+
+    template <class T>
+    static void move_down(std::vector<T>& all, const places& to) {
+        const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
+        std::rotate(at(to.first), at(to.first + 1), at(to.second));
     }
 
     static bool reads_any(const loop_nest& k, const std::vector<int>& stored) {

@@ -137,7 +137,7 @@ FAULTS = [
           "",
           ("codegen.column_folds",)),
     Fault("columns-moved-before-what-they-read", "codegen/driver/column_folds.cpp",
-          "if (reads_any(kernels_[second], stored[between])) return false;",
-          "{}",
+          "if (to.moves_down) {",
+          "if (to.moves_down && to.first == to.second) {",
           ("language.column_folds.emulated",)),
 ]
