@@ -16,6 +16,8 @@ constexpr int max_bytes = 128;
 /// Two blocks are on a multiprocessor, at 64 registers per thread: one reads its next row while the other one folds.
 /// Smaller ones store as many partial results each, of fewer rows.
 constexpr int threads_of_block = 512, blocks_at_once = 2;
+/// Of a thread, so that the blocks of a multiprocessor read at full speed while they fold other rows.
+constexpr int fewest_bytes_under_way = 32;
 /// Copies of functions in unrolled loops, which cost compile time.
 constexpr int max_copies = 64;
 
@@ -32,10 +34,13 @@ struct row_division {
 
 std::optional<row_division> divide_row(const loop_nest& k, const machine& m, int vector) {
     const int bytes = bytes_read_again(k) + bytes_of_folds(k);
-    int calls = 0;
-    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) calls += function_calls(k, l);
+    int calls = 0, loaded = bytes_read_again(k);
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+        calls += function_calls(k, l);
+        loaded = std::max(loaded, bytes_per_iteration(k, l));
+    }
     const std::int64_t accesses = divide_up(longest_loop(k), vector);
-    for (int threads = power_of_two(accesses, 32); threads <= threads_of_block; threads *= 2) {
+    for (int threads = 2; threads <= threads_of_block; threads *= 2) {  // as few as have room, with the most under way
         const int own = power_of_two(divide_up(accesses, threads), 1 << 20);
         if (own * vector * bytes > max_bytes) continue;
         const bool share = threads < threads_of_block;  // several rows of a block meet in shared memory
@@ -43,6 +48,7 @@ std::optional<row_division> divide_row(const loop_nest& k, const machine& m, int
             static_cast<std::size_t>(threads_of_block * own * vector * bytes_of_folds(k)) > m.shared_per_block / 4 * 3)
             continue;
         if (own * vector * calls > max_copies && own > 1 && share) continue;
+        if (own * vector * loaded < fewest_bytes_under_way) return std::nullopt;
         return row_division{threads, own};
     }
     return std::nullopt;

@@ -70,17 +70,17 @@ TEST_F(folds_of_columns, by_any_reduction) {
 }
 
 TEST_F(folds_of_columns, in_all_types) {
-    const auto check_type = [&]<class T>(T, double tolerance) {
+    const auto check_type = [&]<class T>(T, double tolerance, bool sums_fold = true) {
         const auto x = numbers<T>(500, 192, 3);
         check<T, 1, T, 1>(pack(max(x, axis=1), min(x, axis=0)), tolerance);
         const array<T, 1> v = x(7);
-        check<T, 1, T, 1>(pack(sum(x * v, axis=1), sum(x * v, axis=0)), tolerance * 10);
+        check<T, 1, T, 1>(pack(sum(x * v, axis=1), sum(x * v, axis=0)), tolerance * 10, sums_fold);
     };
     check_type(double(), 1e-12);
     check_type(float16(), 2e-2);
     check_type(bfloat16(), 2e-1);
     check_type(std::int32_t(), 0);
-    check_type(std::uint8_t(), 0);
+    check_type(std::uint8_t(), 0, false);  // sums are so wide that few bytes would be under way
 }
 
 /// The derivative by the scale of a normalisation is such a sum beside that by its operand.
