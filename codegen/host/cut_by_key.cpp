@@ -47,13 +47,13 @@ bool always_chooses_first(const loop_nest& k, const value& v) {
     return condition.what == value_kind::constant && condition.bits == 1;
 }
 
-/// The input that lists the values of fold `f` in the order in which they would be stored, or -1.
-int listed_values(const loop_nest& values, std::size_t f) {
-    const kernel_store& s = values.stores[f];
+/// The input that lists what a kernel would store by its store number i, in that order, or -1.
+int listed_values(const loop_nest& values, std::size_t i) {
+    const kernel_store& s = values.stores[i];
     const value* v = &values.values[static_cast<std::size_t>(s.value)];
     while (always_chooses_first(values, *v)) v = &values.values[static_cast<std::size_t>(v->in[1])];
     if (v->what != value_kind::load || v->in[0] >= 0) return -1;
-    if (values.inputs[static_cast<std::size_t>(v->input)].type != values.outputs[f]) return -1;
+    if (values.inputs[static_cast<std::size_t>(v->input)].type != values.outputs[i]) return -1;
     const layout &read = values.layouts[static_cast<std::size_t>(v->at)],
                  &stored = values.layouts[static_cast<std::size_t>(s.at)];
     for (std::size_t a = 0; a < values.extents.size(); ++a)
@@ -63,7 +63,7 @@ int listed_values(const loop_nest& values, std::size_t f) {
 
 class key_cutter {
 public:
-    key_cutter(const loop_nest& k, const plan& p, const key_match& m) : k_(k), p_(p), m_(m) {}
+    key_cutter(const loop_nest& k, const key_match& m) : k_(k), m_(m) {}
 
     keyed_reduction cut() const {
         keyed_reduction made;
@@ -78,9 +78,9 @@ public:
             if (a != m_.group_axis) (past ? made.after : made.before) *= extent(a);
             past = past || a == m_.group_axis;
         }
-        const loop_plan& l = p_.loops[0];
-        made.leaf = l.leaf_blocks * l.block_trips;
-        made.chunk = p_.split ? l.chunk : l.trips;
+        made.keys_before = m_.keys_before;
+        made.keys_after = m_.keys_after;
+        made.key_input = listed_values(made.keys, 0);
         for (std::size_t f = 0; f < made.folds.size(); ++f) made.folds[f].input = listed_values(made.values, f);
         return made;
     }
@@ -112,7 +112,15 @@ private:
     loop_nest keys() const {
         std::vector<int> now;
         loop_nest made = without_outputs(without_loops(k_, needed_values(k_, {m_.key}), now));
-        made.outer = {m_.along};
+        made.outer.clear();
+        bool past = false;
+        for (const int a : k_.outer) {
+            past = past || a == m_.group_axis;
+            if (a == m_.group_axis)
+                made.outer.push_back(m_.along);
+            else if (past ? m_.keys_after : m_.keys_before)
+                made.outer.push_back(a);
+        }
         store(made, now[static_cast<std::size_t>(m_.key)], dtype::int64);
         renumber_axes(made);
         return made;
@@ -159,15 +167,12 @@ private:
     }
 
     const loop_nest& k_;
-    const plan& p_;
     const key_match& m_;
 };
 
 }  // namespace
 
-keyed_reduction cut_by_key(const loop_nest& k, const plan& p, const key_match& match) {
-    return key_cutter(k, p, match).cut();
-}
+keyed_reduction cut_by_key(const loop_nest& k, const key_match& match) { return key_cutter(k, match).cut(); }
 
 std::vector<char> needed_values(const loop_nest& k, const std::vector<int>& others, int last) {
     std::vector<char> needed(k.values.size(), 0);

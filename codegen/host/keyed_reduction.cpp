@@ -26,8 +26,8 @@ int row_of_table(const value& v) {
     return is_sum ? static_cast<int>(builtin_op::sum) : -1;
 }
 
-constexpr std::int64_t fewest_keyed_groups = 8;       // a pass over the keys costs as much as so many comparisons
-constexpr std::int64_t fewest_keyed_steps = 1 << 16;  // three kernels cost as much as so many steps
+constexpr std::int64_t fewest_keyed_groups = 4;       // keys and their folds cost as much as so many comparisons
+constexpr std::int64_t fewest_keyed_steps = 1 << 15;  // three kernels cost as much as so many steps
 
 class keyed_finder {
 public:
@@ -37,8 +37,7 @@ public:
         if (!has_one_loop()) return std::nullopt;
         match_.along = k_.loops[0].axes[0];
         for (std::size_t i = 0; i < k_.values.size(); ++i)
-            if (compares_key(static_cast<int>(i)) && finds_folds() && keeps_order() && pays())
-                return cut_by_key(k_, p_, match_);
+            if (compares_key(static_cast<int>(i)) && finds_folds() && pays()) return cut_by_key(k_, match_);
         return std::nullopt;
     }
 
@@ -67,9 +66,8 @@ private:
             return false;
         for (int side = 0; side < 2; ++side) {
             const value &index = at(v.in[side]), &key = at(v.in[1 - side]);
-            const auto is_signed = [](dtype d) { return d == dtype::int32 || d == dtype::int64; };
-            if (index.what != value_kind::index || key.varies != 1u << match_.along || !is_signed(index.type) ||
-                !is_signed(key.type))
+            if (index.what != value_kind::index || (key.varies >> match_.along & 1u) == 0 || !is_integer(index.type) ||
+                !is_integer(key.type))
                 continue;
             match_.group_axis = -1;
             bool is_one_axis = true;
@@ -80,12 +78,24 @@ private:
             }
             const bool is_outer =
                 std::find(k_.outer.begin(), k_.outer.end(), match_.group_axis) != k_.outer.end() && is_one_axis;
-            if (!is_outer || extent(match_.group_axis) >= max_elements) continue;
+            if (!is_outer || extent(match_.group_axis) >= max_elements || (key.varies >> match_.group_axis & 1u) != 0)
+                continue;
             match_.comparison = i;
             match_.key = v.in[1 - side];
+            find_axes_of_keys(key.varies);
             return true;
         }
         return false;
+    }
+
+    void find_axes_of_keys(std::uint32_t varies) {
+        match_.keys_before = match_.keys_after = false;
+        bool past = false;
+        for (const int a : k_.outer) {
+            past = past || a == match_.group_axis;
+            if (a != match_.group_axis && (varies >> a & 1u) != 0)
+                (past ? match_.keys_after : match_.keys_before) = true;
+        }
     }
 
     /// What the loop's reductions fold where the comparison fails; false if it is not known of one of them, or if its
@@ -152,16 +162,9 @@ private:
         return std::nullopt;
     }
 
-    /// Whether the plan's loop folds elements one by one; else in several lanes, which only exact results ignore.
-    bool keeps_order() const {
-        const bool exact = std::all_of(match_.folds.begin(), match_.folds.end(), [](const keyed_reduction::fold& f) {
-            return is_integer(f.type) || f.type == dtype::bool_;
-        });
-        return exact || (p_.loops[0].columns && p_.loops[0].block_trips == 1);
-    }
     bool pays() const {
-        return extent(match_.group_axis) >= fewest_keyed_groups && outer_size(k_) > 0 &&
-               extent(match_.along) * extent(match_.group_axis) >= fewest_keyed_steps;
+        return extent(match_.group_axis) >= fewest_keyed_groups &&
+               extent(match_.along) * outer_size(k_) >= fewest_keyed_steps;
     }
 
     /// What the folded values are computed from, where the comparison holds.

@@ -3,8 +3,8 @@
 // as many steps as there are pairs of a group and an element.
 //
 // On the host such a kernel becomes three without loops: the elements' keys, their values, and what is computed from
-// the groups' results. In between, each group folds the values that have its key (runtime/host/keyed_kernel.cpp), in
-// the order of the loop, so that it gives the same bits.
+// the groups' results. In between, each value is folded into the group that its key names
+// (runtime/host/keyed_kernel.cpp), in an order that the extents decide.
 #pragma once
 
 #include <codegen/host/plan.hpp>
@@ -21,17 +21,18 @@ struct keyed_reduction {
         int input = -1;             ///< the input that lists the values as `values` would store them, or -1
     };
 
-    loop_nest keys;     ///< stores an int64 for each element
+    loop_nest
+        keys;  ///< stores an int64 for each element: an array (before, elements, after), or without before or after
     loop_nest values;   ///< stores an array (before, elements, after) for each fold
     loop_nest results;  ///< the kernel's own outputs; reads an array (before, groups, after) for each fold, after the
                         ///< kernel's own inputs
     std::vector<fold> folds;
     std::int64_t before = 1, groups = 1, after = 1, elements = 0;
-    std::int64_t leaf = 1, chunk = 1;  ///< elements: the order of the loop's folds
+    bool keys_before = false, keys_after = false;  ///< keys have the axes before, or after, the groups' as well
+    int key_input = -1;                            ///< the input that lists the keys as `keys` would store them, or -1
 };
 
-/// The kernel as a reduction by key. `p`: its plan. Nothing if it is none, if it would not pay, or if the order of the
-/// plan's folds could not be kept.
+/// The kernel as a reduction by key. `p`: its plan. Nothing if it is none, or if it would not pay.
 std::optional<keyed_reduction> find_keyed_reduction(const loop_nest& k, const plan& p);
 
 /// What the loop folds into the groups that do not have an element's key.
@@ -47,9 +48,10 @@ struct key_match {
     int along = -1, group_axis = -1;
     int comparison = -1;  ///< of the index along group_axis with
     int key = -1;
+    bool keys_before = false, keys_after = false;
     std::vector<keyed_reduction::fold> folds;
 };
-keyed_reduction cut_by_key(const loop_nest& k, const plan& p, const key_match& match);
+keyed_reduction cut_by_key(const loop_nest& k, const key_match& match);
 
 /// Which values are computed to compute others; neither what `last` nor what reductions are computed from.
 std::vector<char> needed_values(const loop_nest& k, const std::vector<int>& others, int last = -1);

@@ -23,15 +23,20 @@ detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa = instructi
 /// are the first one's operands, in[2] is the second one's other operand. Null if there is none.
 detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_operand, instruction_set isa);
 
-/// The members of a group, in order: `width` neighbouring elements each. `leaves`: the number of each one's leaf; a bit
-/// of it tells one half of a subtree from the other. `rows`: where each one's elements are.
-struct keyed_members {
-    const std::uint32_t* leaves = nullptr;
-    const std::int32_t* rows = nullptr;
+/// Elements of a reduction by key, in order: `width` neighbouring values each. Strides are from an element to the next.
+struct keyed_elements {
+    const std::int64_t* keys = nullptr;  ///< each one's group: 0 to groups - 1; any other is none
+    std::size_t key_stride = 1;
+    bool own_keys = false;  ///< each of the neighbours has a key of its own, next to the others'
+    std::size_t value_stride = 1;
+    std::int64_t groups = 0;
     std::size_t count = 0, width = 1;
 };
-/// to[j] = the fold of the members' elements j.
-using keyed_fold = void (*)(void* to, const void* values, const keyed_members& members);
+/// In how many tables an element's position may choose one: an addition does not wait for the one before it then.
+inline constexpr std::size_t max_key_tables = 4;
+/// Folds neighbour j of element i into column j of its group's row in table i % tables. Tables have `groups` rows of
+/// `width` columns. More tables than one, which are max_key_tables: only for a width of 1.
+using keyed_fold = void (*)(void* to, std::size_t tables, const void* values, const keyed_elements& elements);
 /// The fold of one of the table's public reductions with accumulators of `type`. Null if there is none.
 keyed_fold keyed_fold_of(int builtin, dtype type, instruction_set isa);
 

@@ -1,10 +1,9 @@
-// Runs reductions by key: the members of each group are listed by a counting sort, and folded.
+// Runs reductions by key: each value is folded into its group's row of a table.
 #pragma once
 
 #include <codegen/host/keyed_reduction.hpp>
 #include <runtime/host/host_kernel.hpp>
 
-#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -22,15 +21,6 @@ public:
     void run(const void* const* inputs, void* const* outputs, const ir::scalar_bits* scalars) const;
 
 private:
-    /// The members of all groups: those of group g end at ends[g].
-    struct member_lists {
-        std::int32_t *rows, *ends;
-        std::uint32_t* leaves;
-    };
-    void list_members(const std::int64_t* keys, const member_lists& to) const;
-    void fold_groups(const blocked::keyed_reduction::fold& f, const void* values, void* to, const member_lists& members,
-                     const ir::scalar_bits* scalars) const;
-
     const blocked::keyed_reduction what_;
     const host_kernel keys_, values_, results_;
     const bool lists_values_;  ///< all values are listed by inputs
