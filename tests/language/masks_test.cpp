@@ -254,6 +254,96 @@ TEST_F(masks, histograms) {
     expect_equal(histogram_bin_edges(ones({3}), 2), naive({3}, {0.5, 1, 1.5}));
     EXPECT_EQ(to_host(histogram2d(x, flip(x), edges, edges)), (integers{0, 0, 0, 0, 0, 2, 0, 2, 0}));
     EXPECT_THROW((void)histogram_bin_edges(x, 0), error);
+    EXPECT_THROW((void)histogram(x, edges, w(range(0, 3))), error);
+}
+
+TEST_F(masks, histograms_with_weights_at_the_edges) {
+    const array<double, 1> edges = {-infinity, -1, 0, 0, 2, 2},
+                           x = {-infinity, -5, -1, -0.0, 0, 1, 2, 2.5, infinity, NaN};
+    const array<double, 1> w = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+    expect_equal(histogram(x, edges, w), naive({5}, {3, 4, 0, 56, 64}));  // equal edges: the last of their bins
+    EXPECT_EQ(to_host(histogram(x, edges)), (integers{2, 1, 0, 3, 1}));
+    const array<std::uint64_t, 1> large = {std::uint64_t{1} << 63, 3, 4};
+    const array<std::int32_t, 1> small = {-1, 3, 4};
+    expect_equal(histogram(large, small, array<double, 1>{1, 2, 4}), naive({2}, {0, 6}));
+    EXPECT_THROW((void)histogram(x, array<double, 1>{1}, w), error);
+}
+
+/// Groups, elements and weights of several dtypes against plain loops, many results at once.
+template <class Key, class Weight>
+void expect_groups(std::int64_t n, std::int64_t groups) {
+    SCOPED_TRACE(testing::Message() << name(dtype_of<Key>) << " and " << name(dtype_of<Weight>) << ": " << n << " in "
+                                    << groups);
+    const naive k = random_integers({n}, 1, 0, static_cast<int>(groups) + 1), v = random_integers({n}, 2, -9, 9);
+    naive sums(index{groups}), counts(index{groups}), most(index{groups});
+    std::fill(most.values.begin(), most.values.end(), static_cast<double>(detail::lowest<Weight>));
+    for (std::size_t i = 0; i < k.values.size(); ++i)
+        if (k.values[i] < static_cast<double>(groups)) {
+            const auto g = static_cast<std::size_t>(k.values[i]);
+            sums.values[g] += v.values[i];
+            ++counts.values[g];
+            most.values[g] = std::max(most.values[g], v.values[i]);
+        }
+    const auto key = to_array<Key, 1>(k);
+    const auto weight = to_array<Weight, 1>(v);
+    array<element_t<decltype(sum(weight))::type>, 1> sum_of, count_of;
+    array<Weight, 1> most_of;
+    tie(sum_of, count_of, most_of) =
+        pack(segment_sum(weight, key, groups), segment_sum(weight * Weight(0) + Weight(1), key, groups),
+             segment_max(weight, key, groups));
+    expect_equal(sum_of, sums);
+    expect_equal(count_of, counts);
+    expect_equal(most_of, most);
+    expect_equal(bincount(flip(key), flip(weight), groups), sums);
+    expect_equal(bincount(key + Key(1), weight, groups + 1)(range(1, end)), sums);  // computed keys
+}
+
+TEST_F(masks, groups_of_all_dtypes) {
+    const std::int64_t n = emulated() ? 700 : 20011;
+    expect_groups<std::uint8_t, float>(n, 100);
+    expect_groups<std::int8_t, double>(n, 5);
+    expect_groups<std::uint16_t, std::int32_t>(n, 70);
+    expect_groups<std::int32_t, float>(n, 1031);
+    expect_groups<std::uint32_t, std::int64_t>(n, 9);
+    expect_groups<std::int64_t, double>(n, 40);
+    expect_groups<std::uint64_t, double>(n, 40);
+}
+
+/// One sum per row, of keys that differ from row to row.
+TEST_F(masks, groups_of_each_row) {
+    const std::int64_t rows = 3, n = emulated() ? 300 : 9001, groups = 12;
+    const naive k = random_integers({rows, n}, 1, -1, static_cast<int>(groups)),
+                v = random_integers({rows, n}, 2, -9, 9);
+    naive sums(index{rows, groups});
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t i = 0; i < n; ++i) {
+            const auto at = static_cast<std::size_t>(r * n + i);
+            if (k.values[at] >= 0 && k.values[at] < static_cast<double>(groups))
+                sums.values[static_cast<std::size_t>(r * groups) + static_cast<std::size_t>(k.values[at])] +=
+                    v.values[at];
+        }
+    const auto key = to_array<std::int64_t, 2>(k);
+    const auto value = to_array<double, 2>(v);
+    const auto mine = key(all, newaxis, all) == arange<std::int64_t>(groups)(newaxis, all, newaxis);
+    expect_equal(sum(where(mine, value(all, newaxis, all), 0.0), axis=2), sums);
+}
+
+TEST_F(masks, histograms_of_computed_elements) {
+    const std::int64_t n = emulated() ? 500 : 10007;
+    const naive xs = random_integers({n}, 3, 0, 99), ys = random_integers({n}, 4, 0, 99),
+                ws = random_integers({n}, 5, 0, 9);
+    naive weights(index{10}), pairs(index{5, 4});
+    for (std::size_t i = 0; i < xs.values.size(); ++i) {
+        const double x = xs.values[i] / 10, y = ys.values[i] / 10;
+        weights.values[static_cast<std::size_t>(x)] += ws.values[i];
+        if (x < 5 && y >= 2 && y < 6) ++pairs.values[static_cast<std::size_t>(x) * 4 + static_cast<std::size_t>(y - 2)];
+    }
+    const auto x = to_array<double, 1>(xs), y = to_array<double, 1>(ys), w = to_array<double, 1>(ws);
+    const array<double, 1> edges = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, columns = {2, 3, 4, 5, 5.999};
+    expect_equal(histogram(x / 10.0, edges, w * 1.0), weights);
+    expect_equal(histogram2d(x / 10.0, y / 10.0, edges(range(0, 6)) - 1e-9, columns - 1e-9), pairs);
+    expect_equal(grad(sum(square(histogram(x / 10.0, edges, w))), w)(range(0, 1)),
+                 naive({1}, {2 * weights.values[static_cast<std::size_t>(xs.values[0] / 10)]}));
 }
 
 }  // namespace
