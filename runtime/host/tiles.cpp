@@ -22,7 +22,7 @@ struct part_memory {
 
 bool tiles_take(const gemm& g) {
     return g.a.type == dtype::float16 || g.a.type == dtype::bfloat16 || g.a.type == dtype::float32 ||
-           g.a.type == dtype::float64;
+           g.a.type == dtype::float64 || is_complex(g.a.type);
 }
 
 void run_tiles(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,

@@ -8,7 +8,7 @@
 
 namespace sinter::codegen {
 
-/// Whether the tiles support these dtypes: float16, bfloat16, float32, float64.
+/// Whether the tiles support these dtypes: floating and complex ones.
 bool tiles_take(const gemm& g);
 
 /// The product with everything that gemm supports. The bits depend neither on the number of threads nor on the
@@ -20,18 +20,23 @@ void run_tiles(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alp
 struct gemm_part {
     std::int64_t first_row, rows, first_column, columns;
 };
-inline constexpr std::int64_t part_rows = 96, part_columns = 256, part_steps = 256;
+inline constexpr std::int64_t part_rows = 192, part_columns = 256, part_steps = 256;
 
 /// Maximum bytes for a part's operands and sums while it is computed, aligned to a cache line.
 inline constexpr std::size_t part_bytes =
     (part_rows * part_steps + part_columns * part_steps + part_rows * part_columns) * sizeof(double);
 
-// Defined by product_tiles.cpp, once per instruction set: one part of one product, with part_bytes of memory.
-void multiply_part_baseline(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
-                            const ir::scalar_bits& beta, const gemm_part& part, std::byte* memory);
-void multiply_part_v3(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
-                      const gemm_part& part, std::byte* memory);
-void multiply_part_v4(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
-                      const gemm_part& part, std::byte* memory);
+// Defined by product_tiles.cpp, and for complex dtypes by complex_tiles.cpp, once per instruction set: one part of one
+// product, with part_bytes of memory.
+#define SINTER_PART_OF_PRODUCT(name)                                                                            \
+    void name(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta, \
+              const gemm_part& part, std::byte* memory)
+SINTER_PART_OF_PRODUCT(multiply_part_baseline);
+SINTER_PART_OF_PRODUCT(multiply_part_v3);
+SINTER_PART_OF_PRODUCT(multiply_part_v4);
+SINTER_PART_OF_PRODUCT(multiply_complex_part_baseline);
+SINTER_PART_OF_PRODUCT(multiply_complex_part_v3);
+SINTER_PART_OF_PRODUCT(multiply_complex_part_v4);
+#undef SINTER_PART_OF_PRODUCT
 
 }  // namespace sinter::codegen

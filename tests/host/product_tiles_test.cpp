@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -19,13 +20,22 @@ std::vector<T> random(std::int64_t n, unsigned seed) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> draw(-1, 1);
     std::vector<T> values(static_cast<std::size_t>(n));
-    for (T& v : values) v = static_cast<T>(draw(engine));
+    for (T& v : values)
+        if constexpr (is_complex(dtype_of<T>))
+            v = T(draw(engine), draw(engine));
+        else
+            v = static_cast<T>(draw(engine));
     return values;
 }
 
 template <class T>
-double wide(T v) {
-    if constexpr (sizeof(T) == 2)
+constexpr bool is_pair = is_complex(dtype_of<T>);
+
+template <class T>
+auto wide(T v) {
+    if constexpr (is_pair<T>)
+        return std::complex<double>(v);
+    else if constexpr (sizeof(T) == 2)
         return static_cast<double>(static_cast<float>(v));
     else
         return static_cast<double>(v);
@@ -33,7 +43,12 @@ double wide(T v) {
 
 template <class T>
 ir::scalar_bits number(double v) {
-    if constexpr (sizeof(T) == 8)
+    if constexpr (is_pair<T>) {
+        std::uint64_t bits[2] = {};
+        const T z(static_cast<typename T::value_type>(v), static_cast<typename T::value_type>(v / 4));
+        std::memcpy(bits, &z, sizeof z);
+        return {bits[0], bits[1]};
+    } else if constexpr (sizeof(T) == 8)
         return {std::bit_cast<std::uint64_t>(v)};
     else
         return {std::bit_cast<std::uint32_t>(static_cast<float>(v))};
@@ -72,7 +87,7 @@ void check(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_t
     for (std::int64_t n = 0; n < batch; ++n)
         for (std::int64_t i = 0; i < rows; ++i)
             for (std::int64_t j = 0; j < g.d.leading; ++j) {
-                double expected = 77;
+                auto expected = wide(static_cast<T>(77.0f));
                 if (j < columns) {
                     expected = 0;
                     for (std::int64_t k = 0; k < depth; ++k) {
@@ -82,11 +97,19 @@ void check(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_t
                                     wide(b[static_cast<std::size_t>(at_b)]);
                     }
                     const std::int64_t at_c = n * g.batch.c + i * g.c.leading + j;
-                    expected = 2 * expected - wide(c[static_cast<std::size_t>(at_c)]) / 2 +
-                               wide(bias[static_cast<std::size_t>(j)]);
+                    if constexpr (is_pair<T>)
+                        expected *= std::complex<double>(2, 0.5);
+                    else
+                        expected *= 2;
+                    const auto added = wide(c[static_cast<std::size_t>(at_c)]);
+                    if constexpr (is_pair<T>)
+                        expected += added * std::complex<double>(-0.5, -0.125);
+                    else
+                        expected -= added / 2;
+                    expected += wide(bias[static_cast<std::size_t>(j)]);
                 }
-                const double is = wide(first[static_cast<std::size_t>(n * g.batch.d + i * g.d.leading + j)]);
-                wrong += std::abs(is - expected) > allowed * std::max(1.0, std::abs(expected));
+                const auto is = wide(first[static_cast<std::size_t>(n * g.batch.d + i * g.d.leading + j)]);
+                wrong += !(std::abs(is - expected) <= allowed * std::max(1.0, std::abs(expected)));
             }
     EXPECT_EQ(wrong, 0);
 }
@@ -99,7 +122,52 @@ TEST(product_tiles, of_all_sizes) {
             check<double>(101, 19, 30, a_transposed, b_transposed, 3, 1e-12);
             check<float16>(13, 33, 270, a_transposed, b_transposed, 2, 2e-3);
             check<bfloat16>(7, 40, 21, a_transposed, b_transposed, 1, 8e-3);
+            check<std::complex<float>>(97, 258, 130, a_transposed, b_transposed, 2, 1e-4);
+            check<std::complex<double>>(13, 3, 67, a_transposed, b_transposed, 2, 1e-12);
         }
+}
+
+/// Small products alone, of all widths of tiles: operands are read where they lie.
+template <class T>
+void check_small(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_transposed, bool b_transposed) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << depth << (a_transposed ? " a'" : "")
+                                    << (b_transposed ? " b'" : ""));
+    gemm g;
+    g.rows = rows;
+    g.columns = columns;
+    g.depth = depth;
+    g.a = {0, dtype_of<T>, a_transposed, a_transposed ? rows : depth};
+    g.b = {1, dtype_of<T>, b_transposed, b_transposed ? depth : columns};
+    g.d = {-1, dtype_of<T>, false, columns};
+    g.computed_in = dtype_of<T>;
+    const auto a = random<T>(rows * depth, 1), b = random<T>(depth * columns, 2);
+    for (const instruction_set isa : {instruction_set::baseline, instruction_set::v3, instruction_set::v4}) {
+        if (!is_available(isa)) continue;
+        std::vector<T> d(static_cast<std::size_t>(rows * columns + 1), T(77));
+        const auto address = [](auto& of) { return reinterpret_cast<const char*>(of.data()); };
+        run_tiles(g, {address(a), address(b), nullptr, nullptr, reinterpret_cast<char*>(d.data())}, number<T>(1),
+                  number<T>(1), isa);
+        EXPECT_EQ(d.back(), T(77)) << "written past the end";
+        for (std::int64_t i = 0; i < rows; ++i)
+            for (std::int64_t j = 0; j < columns; ++j) {
+                T sum = 0;
+                for (std::int64_t k = 0; k < depth; ++k) {
+                    const T product = a[static_cast<std::size_t>(a_transposed ? k * rows + i : i * depth + k)] *
+                                      b[static_cast<std::size_t>(b_transposed ? j * depth + k : k * columns + j)];
+                    sum += product;
+                }
+                ASSERT_EQ(d[static_cast<std::size_t>(i * columns + j)], sum) << i << ", " << j;
+            }
+    }
+}
+
+TEST(product_tiles, of_small_products) {
+    for (const bool a_transposed : {false, true})
+        for (const bool b_transposed : {false, true})
+            for (const std::int64_t n : {1, 2, 3, 4, 5, 8, 13, 16, 17, 31}) {
+                check_small<float>(n, n, n, a_transposed, b_transposed);
+                check_small<double>(n, 32 - n, 33 - n, a_transposed, b_transposed);
+            }
 }
 
 }  // namespace
