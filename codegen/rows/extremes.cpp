@@ -47,8 +47,8 @@ public:
 
 private:
     using pair = typename Accumulator::type;
-    static constexpr std::size_t lanes = sizeof(T) >= 4 ? 128 / sizeof(T) : 32;
-    static constexpr std::size_t part = 256;  // elements: worth their start, and soon searched
+    static constexpr std::size_t lanes = sizeof(T) >= 4 ? 256 / sizeof(T) : 64;
+    static constexpr std::size_t part = 1024;  // elements: worth their start, and soon searched
 
     [[gnu::always_inline]] static inline T at(const T* in, std::size_t i) { return detail::load_element(in, i); }
     [[gnu::always_inline]] static inline std::uint64_t key_of(T x) {
@@ -87,12 +87,17 @@ private:
         return lane[0];
     }
 
-    static std::size_t position_of(T most, const T* in) {
+    [[gnu::always_inline]] static inline bool is_extreme(T x, T most) { return x == most || (most != most && x != x); }
+
+    /// The first position of an extreme of these n elements; its block is found by vectors.
+    static std::size_t position_of(T most, const T* in, std::size_t n) {
         std::size_t i = 0;
-        if (most != most)
-            while (at(in, i) == at(in, i)) ++i;
-        else
-            while (at(in, i) != most) ++i;
+        for (; i + lanes <= n; i += lanes) {
+            std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t> any = 0;
+            for (std::size_t j = 0; j < lanes; ++j) any |= is_extreme(at(in, i + j), most);
+            if (any != 0) break;
+        }
+        while (!is_extreme(at(in, i), most)) ++i;
         return i;
     }
 
@@ -106,7 +111,7 @@ private:
             where = i;
         }
         if (key_of(most) < Accumulator::key_of(best)) return;
-        where += position_of(most, in + where);
+        where += position_of(most, in + where, n - where);
         best = Accumulator::larger(
             best, Accumulator::template pair<T>(key_of(most), first + step * static_cast<std::int64_t>(where)));
     }

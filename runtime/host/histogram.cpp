@@ -14,26 +14,33 @@ namespace sinter::codegen {
 namespace {
 
 /// Counts bin_of(i), which is -1 for none, for i from 0 to count. There are as many parts as have more elements than
-/// counters.
+/// counters. Of few bins a part has several tables, so that a count need not wait for the one before it.
 template <class Bin>
 void count_bins(std::int64_t* totals, std::int64_t bins, std::int64_t count, const Bin& bin_of) {
-    constexpr std::int64_t least_part = 1 << 14, max_parts = 64;
+    constexpr std::int64_t least_part = 1 << 14, max_parts = 64, few_bins = 512, several = 4;
     const std::int64_t parts = std::clamp<std::int64_t>(count / std::max(bins, least_part), 1, max_parts);
-    const std::int64_t length = divide_up(count, parts);
-    std::vector<std::int64_t> others(static_cast<std::size_t>((parts - 1) * bins));
+    const std::int64_t length = divide_up(count, parts), each = bins <= few_bins ? several : 1, tables = parts * each;
+    std::vector<std::int64_t> others(static_cast<std::size_t>((tables - 1) * bins));
+    const auto table = [&](std::int64_t t) { return t == 0 ? totals : others.data() + (t - 1) * bins; };
     cancellable_loop(parts, 1, [&](std::int64_t part, std::int64_t end) {
         for (; part < end; ++part) {
-            std::int64_t* const own = part == 0 ? totals : others.data() + (part - 1) * bins;
-            std::fill_n(own, bins, 0);
-            for (std::int64_t i = part * length; i < std::min(count, (part + 1) * length); ++i)
-                if (const std::int64_t bin = bin_of(i); bin >= 0) ++own[bin];
+            std::int64_t* own[several];
+            for (std::int64_t t = 0; t < several; ++t) own[t] = table(part * each + t % each);
+            for (std::int64_t t = 0; t < each; ++t) std::fill_n(own[t], bins, 0);
+            const auto count_one = [&](std::int64_t i, std::int64_t t) {
+                if (const std::int64_t bin = bin_of(i); bin >= 0) ++own[t][bin];
+            };
+            const std::int64_t last = std::min(count, (part + 1) * length);
+            std::int64_t i = part * length;
+            for (; i + several <= last; i += several)
+                for (std::int64_t t = 0; t < several; ++t) count_one(i + t, t);
+            for (; i < last; ++i) count_one(i, 0);
         }
     });
-    if (parts == 1) return;
-    cancellable_loop(bins, least_part / parts, [&](std::int64_t bin, std::int64_t end) {
+    if (tables == 1) return;
+    cancellable_loop(bins, least_part / tables, [&](std::int64_t bin, std::int64_t end) {
         for (; bin < end; ++bin)
-            for (std::int64_t part = 1; part < parts; ++part)
-                totals[bin] += others[static_cast<std::size_t>((part - 1) * bins + bin)];
+            for (std::int64_t t = 1; t < tables; ++t) totals[bin] += table(t)[bin];
     });
 }
 

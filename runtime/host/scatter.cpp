@@ -11,9 +11,23 @@ namespace sinter::codegen {
 
 namespace {
 
-/// Calls f(keys' position, elements to write, values, count) for pieces of neighbouring elements of T.
+/// The same where no elements are neighbours.
+template <class T, class F>
+void for_each_element(const scatter& s, const F& f) {
+    parallel_loop(s.outer, 1, [&](std::int64_t outer, std::int64_t end) {
+        for (; outer < end; ++outer) {
+            T* const to = static_cast<T*>(s.to) + outer * s.extent;
+            const T* const values = static_cast<const T*>(s.values) + outer * s.count;
+            for (std::int64_t i = 0; i < s.count; ++i)
+                if (s.keys[i] < s.extent) f(to + s.keys[i], values + i, std::int64_t{1});
+        }
+    });
+}
+
+/// Calls f(elements to write, values, count) for pieces of neighbouring elements of T.
 template <class T, class F>
 void for_each_piece(const scatter& s, F f) {
+    if (s.inner == 1) return for_each_element<T>(s, f);
     constexpr std::int64_t most = 256;  // elements per piece: narrow axes are one task, wide ones several
     const std::int64_t pieces = divide_up(s.inner, most);
     parallel_loop(s.outer * pieces, 1, [&](std::int64_t task, std::int64_t end) {

@@ -1,29 +1,87 @@
-// A binary search for each value, on all cores, and interpolation by it.
+// A binary search for each value, on all cores, and interpolation by it. Values are searched for several at a time,
+// step by step: without branches, which random values would mispredict, and with reads for all of them under way.
 #include <runtime/host/searchsorted.hpp>
 
+#include <runtime/host/pooled.hpp>
 #include <runtime/host/sort_order.hpp>
 #include <runtime/system/parallel.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace sinter::codegen {
 
-void search_on_host(const call_site& call, const void* const* operands, void* const* results) {
+namespace {
+
+/// places[j] = how many of the sorted keys precede wanted[j]: the first ones, for which is_before(key, wanted[j]).
+template <std::size_t Values, class W, class Before>
+void count_before(const W* keys, std::int64_t length, const W* wanted, std::int64_t* places, const Before& is_before) {
+    const W* from[Values];
+    for (std::size_t j = 0; j < Values; ++j) from[j] = keys;
+    for (std::int64_t left = length; left > 1;) {
+        const std::int64_t half = left / 2;
+        for (std::size_t j = 0; j < Values; ++j)
+            from[j] += half & -static_cast<std::int64_t>(is_before(from[j][half - 1], wanted[j]));
+        left -= half;
+    }
+    for (std::size_t j = 0; j < Values; ++j)
+        places[j] = from[j] - keys + (length > 0 && is_before(*from[j], wanted[j]));
+}
+
+/// Searches by the keys of elements that have one.
+template <class W, class Key>
+void search_keys(const call_site& call, const void* const* operands, std::int64_t* places, const Key& key) {
     constexpr std::int64_t grain = 1 << 12;
-    const sort_order order = order_of(call.operands[0].type, false);
+    constexpr std::size_t at_once = 16;
     const std::int64_t length = call.operands[0].elements();
+    const W* const sorted = static_cast<const W*>(operands[0]);
+    const W* const values = static_cast<const W*>(operands[1]);
+    const pooled<W> keys(length);
+    parallel_loop(length, grain, [&](std::int64_t i, std::int64_t end) {
+        for (; i < end; ++i) keys.get()[i] = key(sorted[i]);
+    });
+    const auto search = [&](const auto& is_before) {
+        cancellable_loop(call.operands[1].elements(), grain, [&](std::int64_t i, std::int64_t end) {
+            W wanted[at_once];
+            for (; end - i >= static_cast<std::int64_t>(at_once); i += static_cast<std::int64_t>(at_once)) {
+                for (std::size_t j = 0; j < at_once; ++j) wanted[j] = key(values[i + static_cast<std::int64_t>(j)]);
+                count_before<at_once>(keys.get(), length, wanted, places + i, is_before);
+            }
+            for (; i < end; ++i) {
+                wanted[0] = key(values[i]);
+                count_before<1>(keys.get(), length, wanted, places + i, is_before);
+            }
+        });
+    };
+    if (call.integers[0] != 0)
+        search([](W x, W y) { return x <= y; });
+    else
+        search([](W x, W y) { return x < y; });
+}
+
+}  // namespace
+
+void search_on_host(const call_site& call, const void* const* operands, void* const* results) {
+    const sort_order order = order_of(call.operands[0].type, false);
     auto* const places = static_cast<std::int64_t*>(results[0]);
     ordered::for_order(order, [&]<class W, int Parts>() {
-        using T = ordered::element<W, Parts>;
-        const ordered::comparison<W, Parts> before(order);
-        const T* const first = static_cast<const T*>(operands[0]);
-        const T* const values = static_cast<const T*>(operands[1]);
-        cancellable_loop(call.operands[1].elements(), grain, [&](std::int64_t i, std::int64_t end) {
-            for (; i < end; ++i)
-                places[i] = (call.integers[0] != 0 ? std::upper_bound(first, first + length, values[i], before)
-                                                   : std::lower_bound(first, first + length, values[i], before)) -
-                            first;
-        });
+        if constexpr (Parts == 1) {
+            ordered::for_real_keys<W>(
+                order, [&](const auto& keys) { search_keys<W>(call, operands, places, std::get<0>(keys)); });
+        } else {
+            constexpr std::int64_t grain = 1 << 12;
+            using T = ordered::element<W, Parts>;
+            const ordered::comparison<W, Parts> before(order);
+            const T* const first = static_cast<const T*>(operands[0]);
+            const T* const last = first + call.operands[0].elements();
+            const T* const values = static_cast<const T*>(operands[1]);
+            cancellable_loop(call.operands[1].elements(), grain, [&](std::int64_t i, std::int64_t end) {
+                for (; i < end; ++i)
+                    places[i] = (call.integers[0] != 0 ? std::upper_bound(first, last, values[i], before)
+                                                       : std::lower_bound(first, last, values[i], before)) -
+                                first;
+            });
+        }
     });
 }
 
