@@ -1,0 +1,65 @@
+// Divisions by one number: quotients and remainders of the rows' own loops, at the ends of the dtypes and at random.
+#include <codegen/host/divisions.hpp>
+#include <codegen/kernel_builder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace sinter::codegen::testing {
+namespace {
+
+template <class T>
+std::vector<T> numbers(unsigned seed) {
+    using limits = std::numeric_limits<T>;
+    std::mt19937_64 random(seed);
+    std::vector<T> all;
+    for (const T around : {T(0), limits::min(), limits::max(), static_cast<T>(limits::max() / 2 + 1)})
+        for (int i = -3; i <= 3; ++i)
+            all.push_back(static_cast<T>(static_cast<std::uint64_t>(around) + static_cast<std::uint64_t>(i)));
+    for (int bits = 1; bits < limits::digits; ++bits)
+        for (int i = 0; i < 6; ++i) {
+            const auto power = static_cast<T>(T(1) << bits);
+            all.push_back(i < 3 ? static_cast<T>(power + i - 1)
+                                : static_cast<T>(random() % static_cast<std::uint64_t>(power)));
+            all.push_back(static_cast<T>(-all.back()));
+        }
+    return all;
+}
+
+template <class T>
+void check(const char* op) {
+    SCOPED_TRACE(::testing::Message() << op << " of " << name(dtype_of<T>));
+    const op_row& row = row_of(op);
+    const detail::map_loop divide = blocked::division_by_one_number(row, dtype_of<T>);
+    ASSERT_NE(divide, nullptr);
+    const detail::map_loop expected = loops_of(row, dtype_of<T>).map;
+    const std::vector<T> x = numbers<T>(1);
+    std::vector<T> y(x.size()), z(x.size());
+    for (const T d : numbers<T>(2)) {
+        const std::vector<T> divisors(x.size(), d);
+        const void* in[] = {x.data(), divisors.data(), nullptr};
+        divide(y.data(), in, x.size());
+        expected(z.data(), in, x.size());
+        ASSERT_EQ(y, z) << "divided by " << d;
+    }
+}
+
+TEST(divisions, give_what_the_rows_loops_give) {
+    check<std::int32_t>("floor_divide");
+    check<std::int32_t>("remainder");
+    check<std::int64_t>("floor_divide");
+    check<std::int64_t>("remainder");
+}
+
+TEST(divisions, are_of_signed_integers_alone) {
+    EXPECT_EQ(blocked::division_by_one_number(row_of("remainder"), dtype::float64), nullptr);
+    EXPECT_EQ(blocked::division_by_one_number(row_of("remainder"), dtype::uint64), nullptr);
+    EXPECT_EQ(blocked::division_by_one_number(row_of("multiply"), dtype::int64), nullptr);
+}
+
+}  // namespace
+}  // namespace sinter::codegen::testing
