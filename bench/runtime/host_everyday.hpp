@@ -70,6 +70,7 @@ struct operands {
     array<bool, 1> column_mask = line > 0.5;
     array<double, 1> sorted = sort(line);
     array<float, 1> edges = linspace<float>(0.f, 1.f, 65);
+    array<double, 1> bins = linspace(0.0, 1.0, 33);
     array<std::int64_t, 1> keys = places % 1000;
     array<std::int64_t, 2> order = argsort(y, axis=1);
     array<double, 1> totals = zeros<double>({1000});
@@ -80,6 +81,7 @@ struct operands {
     array<float16, 2> h = astype<float16>(f);
     array<std::uint8_t, 2> rgb = reshape(ravel(u)(range(0, n* n / 3 * 3)), shape{n * n / 3, 3});
     array<std::complex<float>, 2> z = complex(f, g);
+    array<std::complex<float>, 2> square = z(range(0, n / 3), range(0, n / 3));
 };
 
 /// Functions of whole arrays: sorting, searching, counting, products.

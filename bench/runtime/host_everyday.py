@@ -24,11 +24,13 @@ d["rows"] = (U(n) * n).astype(np.int64); d["places"] = (U(n * n) * n * n).astype
 d["volume"] = d["f"].ravel()[: c * c * 100].reshape(c, c, 100).copy()
 d["q"] = (d["f"] * 100).astype(np.int8); d["line"] = d["x"][0].copy(); d["mask"] = d["line"] > .5
 d["sorted"] = np.sort(d["line"]); d["edges"] = np.linspace(0, 1, 65, dtype=np.float32)
+d["bins"] = np.linspace(0, 1, 33)
 d["keys"] = d["places"] % 1000; d["order"] = np.argsort(d["y"], 1); d["totals"] = np.zeros(1000)
 d["points"] = d["f"].ravel()[: c * c // 8 * 8].reshape(-1, 8)[:1000].copy()
 d["taps"] = np.linspace(.1, 1, 9, dtype=np.float32)
 d["batch"] = d["f"].ravel()[: n * n // 64 * 64].reshape(-1, 8, 8).copy(); d["h"] = d["f"].astype(np.float16)
 d["rgb"] = d["u"].ravel()[: n * n // 3 * 3].reshape(-1, 3).copy(); d["z"] = (d["f"] + 1j * d["g"]).astype(np.complex64)
+d["square"] = d["z"][: n // 3, : n // 3].copy()
 grey = lambda p: ((p[:, 0] * 77 + p[:, 1] * 150 + p[:, 2] * 29) >> 8).astype(np.uint8)
 windows = np.lib.stride_tricks.sliding_window_view
 src = r"""
@@ -95,6 +97,7 @@ sort_u8: xp.sort(u)
 argsort_rows_f32: xp.argsort(f)
 argsort_flat_f64: xp.argsort(v)
 topk_rows_f32: topk(f)
+topk_half_f32: topk(f, n // 2)
 median_rows_f64: xp.median(x, 1)
 median_f64: xp.median(x)
 unique_i64: xp.unique(places)
@@ -106,6 +109,12 @@ bincount_i64: xp.bincount(keys, minlength=1000, **length(1000))
 compress_f64: x[b]
 nonzero_bool: xp.nonzero(b.ravel())[0]
 add_at_f64: add_at(totals, keys, v)
+bincount_weights_f64: xp.bincount(keys, v, minlength=1000, **length(1000))
+histogram_weights_f64: xp.histogram(v, bins, weights=v)[0]
+histogram2d_f64: xp.histogram2d(v, y.ravel(), (bins, bins))[0]
+segment_mean_f32: segment_mean(keys, f.ravel())
+segment_max_f64: max_at(keys, v)
+argwhere_bool: xp.argwhere(b)
 take_along_f64: xp.take_along_axis(x, order, 1)
 pad_reflect_f64: xp.pad(x, 2, mode="reflect")
 pad_wrap_f64: xp.pad(x, 2, mode="wrap")
@@ -132,6 +141,8 @@ matmul_f32: f @ g
 matmul_epilogue_f32: xp.maximum(f @ g + f[0], 0)
 matmul_small_f64: x[:32, :32] @ y[:32, :32]
 matvec_f64: x @ line
+matmul_transposed_f64: x @ y.T
+matmul_c64: square @ square
 batched_f32: batch @ batch
 multiply_f16: h * h + h
 exp_f16: xp.exp(h)
@@ -162,16 +173,22 @@ inner, low, high = slice(1, -1), slice(0, -2), slice(2, None)
 middle = (inner, inner, inner)
 neighbours = [middle[:a] + (s,) + middle[a + 1 :] for a in range(3) for s in (low, high)]
 if kind == "jax":
-    topk = lambda f: jax.lax.top_k(f, 8)[0]
+    topk = lambda f, k=8: jax.lax.top_k(f, k)[0]
+    max_at = lambda keys, v: jax.ops.segment_max(v, keys, 1000)
     length = lambda bins: dict(length=bins)
     add_at = lambda totals, keys, v: totals.at[keys].add(v)
     max_window = lambda f: jax.lax.reduce_window(f, -np.inf, jax.lax.max, (3, 3), (1, 1), "VALID")
 else:
-    topk = lambda f: np.sort(np.partition(f, -8, 1)[:, -8:], 1)
+    topk = lambda f, k=8: np.sort(np.partition(f, -k, 1)[:, -k:], 1)
     length = lambda bins: {}
     def add_at(totals, keys, v): t = totals.copy(); np.add.at(t, keys, v); return t
+    def max_at(keys, v): t = np.full(1000, -np.inf); np.maximum.at(t, keys, v); return t
     max_window = lambda f: windows(f, (3, 3)).max((2, 3))
-scope = {name: globals()[name] for name in "xp n middle neighbours topk length add_at max_window grey".split()}
+def segment_mean(keys, v):
+    sums, counts = (xp.bincount(keys, w, minlength=1000, **length(1000)) for w in (v, None))
+    return sums / counts
+shared = "xp n middle neighbours topk length add_at max_at segment_mean max_window grey"
+scope = {name: globals()[name] for name in shared.split()}
 if kind == "jax": d = {a: jax.numpy.asarray(z) for a, z in d.items()}
 for row in src.strip().splitlines():
     name, text = row.split(": ", 1)

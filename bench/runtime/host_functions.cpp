@@ -2,6 +2,7 @@
 #include "host_everyday.hpp"
 
 #include <sinter/convolve.hpp>
+#include <sinter/groups.hpp>
 #include <sinter/masks.hpp>
 #include <sinter/pad_modes.hpp>
 #include <sinter/quantile.hpp>
@@ -23,6 +24,7 @@ void order(const operands& o) {
     CASE(argsort_rows_f32, argsort(o.f));
     CASE(argsort_flat_f64, argsort(o.v));
     CASE(topk_rows_f32, topk(o.f, 8));
+    CASE(topk_half_f32, topk(o.f, o.n / 2));
     CASE(median_rows_f64, median(o.x, axis=1));
     CASE(median_f64, median(o.x));
     CASE(unique_i64, unique(o.places));
@@ -40,6 +42,12 @@ void counts(const operands& o) {
         array<double, 1> r = o.totals;
         at(r, o.keys) += o.v;
     });
+    CASE(bincount_weights_f64, bincount(o.keys, o.v, 1000));
+    CASE(histogram_weights_f64, histogram(o.v, o.bins, o.v));
+    CASE(histogram2d_f64, histogram2d(o.v, ravel(o.y), o.bins, o.bins));
+    CASE(segment_mean_f32, segment_mean(ravel(o.f), o.keys, 1000));
+    CASE(segment_max_f64, segment_max(o.v, o.keys, 1000));
+    time_case("argwhere_bool", [&] { const array<std::int64_t, 2> r = argwhere(o.b); });
     CASE(take_along_f64, take_along_axis(o.x, o.order, axis=1));
     CASE(pad_reflect_f64, pad(o.x, {{2, 2}, {2, 2}}, pad_mode::reflect));
     CASE(pad_wrap_f64, pad(o.x, {{2, 2}, {2, 2}}, pad_mode::wrap));
@@ -72,6 +80,8 @@ void products(const operands& o) {
     CASE(matmul_epilogue_f32, maximum(matmul(o.f, o.g) + o.f(0), 0.f));
     CASE(matmul_small_f64, matmul(o.x(range(0, 32), range(0, 32)), o.y(range(0, 32), range(0, 32))));
     CASE(matvec_f64, matmul(o.x, o.line));
+    CASE(matmul_transposed_f64, matmul(o.x, transpose(o.y)));
+    CASE(matmul_c64, matmul(o.square, o.square));
     CASE(batched_f32, matmul(o.batch, o.batch));
 }
 
