@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t max_columns = 512, max_parts = 16;
 constexpr std::int64_t least_chunk = 4096;
 constexpr std::int64_t elements_per_group = 8;  // of a chunk: tables are filled and combined for fewer steps than that
+constexpr std::int64_t bytes_of_pieces = 64 << 20;
 constexpr std::int64_t bytes_of_tables = 16 * 1024;  // of several: they stay in the L1 cache
 constexpr std::int64_t elements_worth_a_task = 1 << 14;
 
@@ -38,7 +39,7 @@ public:
         const std::int64_t before = task / d_.parts / d_.pieces, column = piece * d_.width;
         const std::int64_t width = std::min(d_.width, r_.after - column), rows = r_.groups * width;
         std::byte* const to = result_of(part, before, column);
-        const bool in_place = d_.tables == 1 && d_.pieces == 1;
+        const bool in_place = d_.folds_in_place();
         blocked::accumulator a{&step_, in_place ? to : memory, nullptr, static_cast<std::size_t>(rows)};
         std::byte* const others = memory + (in_place ? 0 : a.bytes());
         a.levels = others + static_cast<std::size_t>(d_.tables - 1) * a.bytes();
@@ -145,7 +146,9 @@ key_division divide_by_key(const blocked::keyed_reduction& r, const blocked::key
     const auto size = static_cast<std::int64_t>(size_of(f.type));
     constexpr auto several = static_cast<std::int64_t>(max_key_tables);
     key_division d;
-    d.width = std::min(r.after, max_columns);
+    // Longer rows are folded in pieces, so narrow that the groups' fit the memory.
+    const std::int64_t columns_in_memory = std::max<std::int64_t>(1, bytes_of_pieces / (r.groups * size));
+    d.width = r.after <= max_columns ? r.after : std::min(max_columns, columns_in_memory);
     d.pieces = divide_up(r.after, d.width);
     if (r.after == 1 && several * r.groups * size <= bytes_of_tables) d.tables = several;
     d.chunk = std::max(least_chunk, elements_per_group * d.tables * r.groups);
@@ -154,9 +157,9 @@ key_division divide_by_key(const blocked::keyed_reduction& r, const blocked::key
     d.chunks_per_part = few_tasks ? divide_up(d.chunks, max_parts) : d.chunks;
     d.chunks_per_part = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(d.chunks_per_part)));
     d.parts = divide_up(d.chunks, d.chunks_per_part);
-    const auto levels = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(d.chunks_per_part)));
+    const auto levels = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(d.chunks_per_part - 1)));
     d.bytes_of_results = d.parts * r.before * r.groups * r.after * size;
-    d.bytes_of_task = (d.tables + levels) * r.groups * d.width * size;
+    d.bytes_of_task = ((d.folds_in_place() ? 0 : d.tables) + levels) * r.groups * d.width * size;
     return d;
 }
 

@@ -18,6 +18,8 @@ struct key_division {
     std::int64_t chunks_per_part = 1, parts = 1;  ///< a task folds a part of the elements
     std::int64_t bytes_of_results = 0;            ///< arrays (before, groups, after), one per part
     std::int64_t bytes_of_task = 0;
+
+    bool folds_in_place() const { return tables == 1 && pieces == 1; }  ///< into the results, without a table
 };
 key_division divide_by_key(const blocked::keyed_reduction& r, const blocked::keyed_reduction::fold& f);
 
