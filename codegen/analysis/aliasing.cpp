@@ -43,10 +43,25 @@ bool stores_at_the_end(const loop_nest& k) {
     return std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
 }
 
+bool overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o, int r);
+
+/// The same for a call, which reads its operands in any order. The function that stores its result reads what it needs
+/// of an element where it stores it.
+bool call_overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o, int r) {
+    if (k.call->consumed == 0) return !reads_result(k, b, r);
+    loop_nest others = k, last = k.element_functions.back();
+    for (kernel_input& in : last.inputs) {
+        const int at = in.leaf;
+        in.leaf = at < 0 ? b.program->leaves : k.inputs[static_cast<std::size_t>(at)].leaf;
+        if (at >= 0) others.inputs[static_cast<std::size_t>(at)].leaf = b.program->leaves;
+    }
+    return !reads_result(others, b, r) && overwrites_safely(last, b, o, r);
+}
+
 /// Whether a kernel may write its output `o`, result `r`, over a leaf that it reads: each element that it stores is
 /// read only at the same index by the same threads, or not at all.
 bool overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o, int r) {
-    if (k.call) return !reads_result(k, b, r);
+    if (k.call) return call_overwrites_safely(k, b, o, r);
     const kernel_store& store = k.stores[o];
     if (store.loop == kernel_level) return true;  // all groups have been read
     const detail::evaluation_result& result = b.results[r];

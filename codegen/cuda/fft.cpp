@@ -3,6 +3,9 @@
 // elements of its butterflies in registers; between passes they are exchanged through shared memory.
 #include <codegen/cuda/fft.hpp>
 
+#include <codegen/analysis/device_snippets.hpp>
+#include <codegen/cuda/fft_lines.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,25 +44,6 @@ __device__ cpx root(const Int k, const Int n)
 
 // A backward transform is a forward one of numbers whose parts are exchanged.
 __device__ cpx exchanged(const cpx x) { return backward ? make(x.im, x.re) : x; }
-
-// Element `at` of `from`, of a line of `length` elements that begins at `line`.
-__device__ cpx load_element(const loaded* from, const long long line, const long long at, const long long length)
-{
-    if (load_kind == 0) return exchanged(reinterpret_cast<const cpx*>(from)[line + at]);
-    if (load_kind == 1) return exchanged(make(reinterpret_cast<const real*>(from)[line + at], real(0)));
-    const bool mirrored = at > length / 2;
-    const cpx x = reinterpret_cast<const cpx*>(from)[line + (mirrored ? length - at : at)];
-    return exchanged(mirrored ? conjugate(x) : x);
-}
-__device__ void store_element(stored* to, const long long line, const long long at, const long long length,
-                              const cpx value, const real scale)
-{
-    const cpx x = exchanged(value);
-    if (store_kind == 1)
-        reinterpret_cast<real*>(to)[line + at] = x.re * scale;
-    else if (store_kind == 0 || at <= length / 2)
-        reinterpret_cast<cpx*>(to)[line + at] = make(x.re * scale, x.im * scale);
-}
 )";
 
 constexpr const char* pass_text = R"(
@@ -131,7 +115,7 @@ constexpr const char* pass_kernel_text = R"(
 // Each block transforms `lines` lines of `count`. Twiddles: `total` is the length of the whole transform, of which a
 // line's index b counts the elements that lie between its own.
 extern "C" __global__ void __launch_bounds__(lines * threads) {name}(
-    stored* to, const loaded* from, const long long count, const long long total, const long long scale_bits,
+    targets to, sources from, const long long count, const long long total, const long long scale_bits,
     const long long extent_a, const long long extent_b, const long long extent_c,
     const long long load_outer, const long long load_a, const long long load_b, const long long load_c,
     const long long load_step, const long long store_outer, const long long store_a, const long long store_b,
@@ -203,7 +187,7 @@ std::string exchange_text(const std::string& from, const std::string& to, bool i
     return text + fmt::format("    {0}::read(v, held + line * pitch, thread);\n    {0}::compute(v, thread);\n", to);
 }
 
-std::string pass_source(const fft_source& s) {
+std::string pass_source(const fft_source& s, const std::string& elements) {
     std::string butterflies;
     for (const int radix : std::set<int>(s.radices.begin(), s.radices.end()))
         butterflies += butterfly_text(radix) +
@@ -223,7 +207,7 @@ std::string pass_source(const fft_source& s) {
     }
     return fmt::format("constexpr int length = {}, threads = {}, lines = {};\n", s.length, s.threads, s.lines) +
            fmt::format("constexpr bool loads_along = {}, twiddles = {};\n", s.loads_along, s.twiddles) + numbers_text +
-           "template <int radix>\n__device__ void dft(cpx* v);\n" + butterflies + pass_text +
+           elements + "template <int radix>\n__device__ void dft(cpx* v);\n" + butterflies + pass_text +
            fmt::format(fmt::runtime(pass_kernel_text), fmt::arg("name", fft_name(fft_kernel::pass, s)),
                        fmt::arg("registers", registers),
                        fmt::arg("shared", passes.size() > 1 ? "    constexpr int pitch = (length + length / 16) | 1;\n "
@@ -242,7 +226,7 @@ __device__ cpx chirp(const long long j, const long long n) { return root(j * j %
 constexpr const char* chirp_kernel_text = R"(
 // Lines of n elements, of which `inner` lie side by side, become rows of `wide` elements.
 extern "C" __global__ void __launch_bounds__(256) {name}(
-    cpx* to, const loaded* from, const long long count, const long long wide, const long long n, const long long inner,
+    cpx* to, sources from, const long long count, const long long wide, const long long n, const long long inner,
     const long long line_length)
 {{
     const long long id = blockIdx.x * 256ll + threadIdx.x;
@@ -278,7 +262,7 @@ extern "C" __global__ void __launch_bounds__(256) {name}(
 
 constexpr const char* dechirp_kernel_text = R"(
 extern "C" __global__ void __launch_bounds__(256) {name}(
-    stored* to, const cpx* from, const long long count, const long long wide, const long long n, const long long inner,
+    targets to, const cpx* from, const long long count, const long long wide, const long long n, const long long inner,
     const long long line_length, const long long scale_bits)
 {{
     const long long id = blockIdx.x * 256ll + threadIdx.x;
@@ -329,16 +313,24 @@ std::string fft_name(fft_kernel which, const fft_source& s) {
     return fmt::format("{}_{}_dechirp", kind, type);
 }
 
-std::string fft_text(fft_kernel which, const fft_source& s) {
-    const auto element = [](fft_elements of) { return of == fft_elements::real ? "real " : "cpx "; };
-    const std::string common =
+std::string fft_text(fft_kernel which, const fft_source& s, const printed_element* from, const printed_element* to) {
+    const std::string elements = line_functions(s, from, to);
+    std::string text =
         fmt::format("typedef {} real;\nconstexpr bool backward = {};\nconstexpr int load_kind = {}, store_kind = {};\n",
                     s.real == dtype::float32 ? "float" : "double", s.backward, static_cast<int>(s.loads),
                     static_cast<int>(s.stores)) +
-        fmt::format("struct cpx;\ntypedef {}loaded;\ntypedef {}stored;\n", element(s.loads), element(s.stores));
-    if (which == fft_kernel::pass) return common + pass_source(s);
-    return common + numbers_text + chirp_text +
-           fmt::format(fmt::runtime(kernel_text(which)), fmt::arg("name", fft_name(which, s)));
+        line_types(s, from, to);
+    if (which == fft_kernel::pass)
+        text += pass_source(s, elements);
+    else
+        text += numbers_text + elements + chirp_text +
+                fmt::format(fmt::runtime(kernel_text(which)), fmt::arg("name", fft_name(which, s)));
+    std::string functions;
+    for (const printed_element* function : {from, to})
+        if (function) functions += function->declarations;
+    if (from) text = with_function(std::move(text), "sources from, ", *from);
+    if (to) text = with_function(std::move(text), "targets to, ", *to);
+    return device_snippets(functions) + text;
 }
 
 }  // namespace sinter::codegen

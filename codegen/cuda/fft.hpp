@@ -1,6 +1,7 @@
 // The kernels of discrete Fourier transforms.
 #pragma once
 
+#include <codegen/cuda/print_element.hpp>
 #include <sinter/dtype.hpp>
 
 #include <cstdint>
@@ -41,8 +42,10 @@ inline constexpr int fft_block = 256;
 /// The kernel's name, as profilers show it: fft_complex64_4096.
 std::string fft_name(fft_kernel which, const fft_source& s);
 
-/// A complete translation unit.
-std::string fft_text(fft_kernel which, const fft_source& s);
+/// A complete translation unit. `from`, `to`: the functions that stand for the array that `pass` and `chirp` load, and
+/// for the one that `pass` and `dechirp` store; null: arrays.
+std::string fft_text(fft_kernel which, const fft_source& s, const printed_element* from = nullptr,
+                     const printed_element* to = nullptr);
 
 /// Source of the function dft_<radix>, which transforms `radix` elements.
 std::string butterfly_text(int radix);

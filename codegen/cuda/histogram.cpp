@@ -50,7 +50,30 @@ __device__ void count_elements(const element* __restrict__ elements, const long 
     const long long at = threadIdx.x < head ? threadIdx.x : tail + threadIdx.x - head;
     add(at < count ? bin_of(value_of(elements[at])) : -1);
 }
+)";
 
+constexpr const char* function_block_text = R"(
+// Counts the block's share of the elements that a function computes, one per thread and step.
+template <class Elements, class Bins, class Add>
+__device__ void count_elements(const Elements& elements, const long long count, const Bins& bin_of, const Add& add)
+{
+    const long long stride = gridDim.x * (long long)threads;
+    long long base = blockIdx.x * (long long)threads;
+    for (; base + (reads - 1) * stride + threads <= count; base += reads * stride) {
+        value held[reads];
+#pragma unroll
+        for (int i = 0; i < reads; ++i) held[i] = value_of(elements[base + i * stride + threadIdx.x]);
+#pragma unroll
+        for (int i = 0; i < reads; ++i) add(bin_of(held[i]));
+    }
+    for (; base < count; base += stride) {
+        const bool inside = base + threadIdx.x < count;
+        add(inside ? bin_of(value_of(elements[base + threadIdx.x])) : -1);
+    }
+}
+)";
+
+constexpr const char* warp_text = R"(
 // Whether all lanes have the same bin. Additions to one address wait for each other: of a constant array, a warp makes
 // one.
 template <class Bin>
@@ -154,8 +177,8 @@ struct paired_counters {
 };
 
 extern "C" __global__ void __launch_bounds__(threads, 1) count_integers_in_pairs(
-    index_type* __restrict__, total* __restrict__ totals, const element* __restrict__ elements, const long long count,
-    const long long bins)
+    index_type* __restrict__, total* __restrict__ totals, const element* __restrict__ elements,
+    const long long count, const long long bins)
 {
     extern __shared__ unsigned pairs[];
     for (int i = threadIdx.x; 2 * i < bins; i += threads) pairs[i] = 0;
@@ -179,8 +202,8 @@ struct integer_bins {
 };
 
 extern "C" __global__ void __launch_bounds__(threads, 3) count_many_integers(
-    index_type* __restrict__, total* __restrict__ totals, const element* __restrict__ elements, const long long count,
-    const long long bins)
+    index_type* __restrict__, total* __restrict__ totals, const element* __restrict__ elements,
+    const long long count, const long long bins)
 {
     count_elements(elements, count, integer_bins{bins}, total_counters{totals});
 }
@@ -331,7 +354,7 @@ std::string element_text(dtype type) {
     const char* const element = cuda_name(type == dtype::bool_ ? dtype::uint8 : type);
     return fmt::format(
         "typedef {} element;\ntypedef {} value;\ntypedef {} position;\n"
-        "__device__ value value_of(const element x) {{ return value(x); }}\n",
+        "template <class T>\n__device__ value value_of(const T x) {{ return value(x); }}\n",
         element, is_half(type) ? "float" : element, size_of(type) == 8 ? "double" : "float");
 }
 
@@ -339,13 +362,14 @@ std::string element_text(dtype type) {
 
 const char* histogram_name(histogram_kernel which) { return text_of(which).name; }
 
-std::string histogram_text(const histogram_source& s) {
+std::string histogram_text(const histogram_source& s, const printed_element* elements) {
     std::string text = fmt::format("typedef long long index_type;\ntypedef {} total;\n",
                                    s.wide_totals ? "unsigned long long" : "unsigned");
     if (s.which != histogram_kernel::store)
-        text += fmt::format("constexpr int threads = {}, reads = {};\n{}{}{}", threads_of(s.which), reads_of(s),
-                            element_text(s.type), block_text, parts_of(s));
+        text += fmt::format("constexpr int threads = {}, reads = {};\n{}{}{}{}", threads_of(s.which), reads_of(s),
+                            element_text(s.type), elements ? function_block_text : block_text, warp_text, parts_of(s));
     text += text_of(s.which).text;
+    if (elements) text = with_function(std::move(text), "const element* __restrict__ elements,\n    ", *elements);
     return device_snippets(text) + text;
 }
 

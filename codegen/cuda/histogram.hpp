@@ -1,6 +1,7 @@
 // The kernels that count elements by bin.
 #pragma once
 
+#include <codegen/cuda/print_element.hpp>
 #include <sinter/dtype.hpp>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ constexpr int bin_capacity(std::int64_t bins) {
 /// The kernel's name in its source: count_integers.
 const char* histogram_name(histogram_kernel which);
 
-/// A complete translation unit.
-std::string histogram_text(const histogram_source& s);
+/// A complete translation unit. `elements`: a function in place of the array of elements; null: the array.
+std::string histogram_text(const histogram_source& s, const printed_element* elements = nullptr);
 
 }  // namespace sinter::codegen

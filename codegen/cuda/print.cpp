@@ -2,8 +2,8 @@
 #include <codegen/cuda/print.hpp>
 
 #include <codegen/analysis/device_snippets.hpp>
+#include <codegen/cuda/function_text.hpp>
 #include <codegen/cuda/library.hpp>
-#include <codegen/cuda/statements.hpp>
 #include <codegen/device/shared_memory.hpp>
 
 #include <fmt/ranges.h>
@@ -23,7 +23,7 @@ public:
     std::string kernel() {
         // print functions and body first: they determine the types and library functions to be declared before them
         writer folds, functions, body;
-        for (const function& f : p.functions) write(f, f.folds ? folds : functions);
+        for (const function& f : p.functions) write_function(p, x, f, f.folds ? folds : functions);
         body.indent();
         if (const shared_layout shared = shared_layout_of(p); shared.is_dynamic()) {
             body.comment("More shared memory than a block has by default; the launch requests it.");
@@ -57,36 +57,6 @@ public:
     }
 
 private:
-    std::string declared(const variable& v) { return fmt::format("{} {}", x.names.name(v.type, v.is_index), v.name); }
-
-    std::string declared(const function_parameter& f) {
-        if (f.how == function_parameter::passed::pointer) {
-            const array& a = p.array_at(f.of);
-            return fmt::format("const {}* {}", x.names.name(a.type), a.name);
-        }
-        const variable& v = p.variable_at(f.of);
-        if (f.how == function_parameter::passed::value) return "const " + declared(v);
-        return fmt::format("{}& {}", x.names.name(v.type), v.name);
-    }
-
-    void write(const function& f, writer& w) {
-        if (!f.folds) w.comment(f.comment);
-        const std::string head =
-            fmt::format("static __device__ __forceinline__ {} {}", f.has_value ? x.names.name(f.type) : "void", f.name);
-        std::vector<std::string> parameters;
-        for (const function_parameter& one : f.parameters) parameters.push_back(declared(one));
-        const std::string one_line = fmt::format("{}({})", head, fmt::join(parameters, ", "));
-        if (one_line.size() <= writer::width)
-            w.line("{} {{", one_line);
-        else
-            w.line("{}(\n    {}) {{", head, fmt::join(parameters, ",\n    "));
-        w.indent();
-        statements(p, x, w).write(f.body);
-        if (f.has_value) w.line("return {};", x.text(f.value));
-        w.close();
-        if (!f.folds) w.blank();
-    }
-
     std::vector<std::string> signature() {
         std::vector<std::string> all;
         for (const kernel_parameter& k : p.parameters) {
@@ -99,7 +69,7 @@ private:
                                               a.may_alias ? "" : " __restrict__", a.name));
                     break;
                 }
-                default: all.push_back("const " + declared(p.variable_at(k.of)));
+                default: all.push_back("const " + declared(x, p.variable_at(k.of)));
             }
         }
         return all;

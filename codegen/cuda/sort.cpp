@@ -160,6 +160,18 @@ extern "C" __global__ void __launch_bounds__(256) pick_ranks(
 }
 )";
 
+constexpr const char* computed_elements_text = R"(
+// Elements that a function computes, as bits.
+struct computed_elements {{
+    {} of;
+    __device__ element operator[](const long long at) const
+    {{
+        const auto x = of[at];
+        return *reinterpret_cast<const element*>(&x);
+    }}
+}};
+)";
+
 named_text text_of(sort_kernel which) {
     switch (which) {
         case sort_kernel::tiles: return {"sort_tiles", tiles_text};
@@ -192,7 +204,7 @@ const char* word_name(int bytes) {
 
 std::string sort_name(sort_kernel which) { return text_of(which).name; }
 
-std::string sort_text(const sort_source& s, const sort_order& order) {
+std::string sort_text(const sort_source& s, const sort_order& order, const printed_element* source) {
     std::string text = fmt::format(
         "typedef {} word;\ntypedef {} index_type;\nconstexpr int parts = {};\nconstexpr word sign = {}u, infinity = "
         "{}u;\n"
@@ -206,6 +218,7 @@ std::string sort_text(const sort_source& s, const sort_order& order) {
     if (s.which == sort_kernel::place)
         text += fmt::format("typedef {} state_word;\n", s.wide_states ? "unsigned long long" : "unsigned");
     text += order_text;
+    if (source) text += fmt::format(computed_elements_text, source->type);
     if (s.which == sort_kernel::search_tree) text += search_tree_text;
     if (s.which == sort_kernel::short_rows)
         text += fmt::format("constexpr bool values_only = {};\n{}", s.values_only, ordered_key_text);
@@ -215,6 +228,9 @@ std::string sort_text(const sort_source& s, const sort_order& order) {
     if (s.which >= sort_kernel::row_values) text += block_scan_text;
     if (s.which >= sort_kernel::rows) text += digit_rank_text;
     text += text_of(s.which).text;
+    if (source)
+        text =
+            with_function(std::move(text), "const element* __restrict__ source,\n    ", *source, "computed_elements");
     return device_snippets(text) + text;
 }
 

@@ -1,6 +1,8 @@
 // The kernels that sort rows.
 #pragma once
 
+#include <codegen/cuda/print_element.hpp>
+
 #include <string>
 
 namespace sinter::codegen {
@@ -46,7 +48,8 @@ struct sort_source {
 /// The kernel's name, as profilers show it: sort_row.
 std::string sort_name(sort_kernel which);
 
-/// A complete translation unit.
-std::string sort_text(const sort_source& s, const sort_order& order);
+/// A complete translation unit. `source`: a function in place of the operand of `tiles`, `short_rows` and `rows`; null:
+/// an array.
+std::string sort_text(const sort_source& s, const sort_order& order, const printed_element* source = nullptr);
 
 }  // namespace sinter::codegen

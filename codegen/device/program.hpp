@@ -244,6 +244,7 @@ struct program {
     int blocks_per_multiprocessor = 0;  ///< minimum number of resident blocks; 0: unspecified
     int cluster = 1;
     bool wide_index = false;  ///< indices are 64 bits wide
+    id result = none;         ///< element functions: the variable that is returned; none: elements are stored
 
     const expression& at(id e) const { return expressions[static_cast<std::size_t>(e)]; }
     const array& array_at(id a) const { return arrays[static_cast<std::size_t>(a)]; }

@@ -3,8 +3,10 @@
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
+#include <codegen/cost/call_cost.hpp>
 #include <codegen/cost/traffic.hpp>
 #include <codegen/driver/column_folds.hpp>
+#include <codegen/driver/fuse_calls.hpp>
 #include <codegen/driver/kernel_memo.hpp>
 #include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/pipeline.hpp>
@@ -107,6 +109,7 @@ private:
         fold_columns_in_rows(all, b_.program->leaves, to_.device,
                              [this](const loop_nest& k) { return own_seconds(k); });
         for (loop_nest& k : all) find_maxima_with_sums(k);
+        fuse_calls(all, b_.program->leaves, to_, how_.fast_math, trace);
         return all;
     }
 
@@ -149,7 +152,11 @@ private:
         };
         cut_prediction sum{kernels.size()};
         for (loop_nest& k : kernels) {
-            if (k.call) continue;  // calls are the same in every cut
+            if (k.call) {  // calls are the same in every cut, except for their functions
+                sum.seconds += seconds_of_functions(k, to_.device);
+                sum.bytes += static_cast<double>(bytes_of_functions(k));
+                continue;
+            }
             std::vector<int> alignment = alignments(k, b_, false);
             const cut_prediction one = predictions_.value_of(std::move(k), std::move(alignment), predict);
             sum.seconds += one.seconds;
@@ -189,10 +196,11 @@ private:
         return changed;
     }
 
-    /// Whether a call computes the result: functions of whole arrays write row-major arrays only.
+    /// Whether a call stores the result: functions of whole arrays write row-major arrays only.
     static bool is_of_call(const std::vector<loop_nest>& kernels, int r) {
         return std::any_of(kernels.begin(), kernels.end(), [r](const loop_nest& k) {
-            return k.call && std::find(k.results.begin(), k.results.end(), r) != k.results.end();
+            return k.call && k.call->consumed == 0 &&
+                   std::find(k.results.begin(), k.results.end(), r) != k.results.end();
         });
     }
 
@@ -220,6 +228,7 @@ private:
         if (!to_.is_host) {
             widen_accesses(k);
             reduce_strength(k);
+            for (loop_nest& function : k.element_functions) reduce_strength(function);
         }
         compiled_kernel& c = made_.kernels.emplace_back();
         c.body = std::move(k);

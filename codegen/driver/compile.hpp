@@ -22,6 +22,8 @@ struct target {
     machine device;
     /// Whether a library computes a product; `alignment` is that of the kernel's pointers. Empty: no library.
     std::function<bool(const gemm&, const std::vector<int>& alignment)> library;
+    /// Whether a library computes a call of a function of whole arrays. Empty: none does.
+    std::function<bool(const call_site&)> library_function;
 };
 
 /// How kernels are compiled.

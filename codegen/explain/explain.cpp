@@ -2,6 +2,7 @@
 #include <codegen/explain/explain.hpp>
 
 #include <codegen/analysis/aliasing.hpp>
+#include <codegen/cost/call_cost.hpp>
 #include <codegen/cost/traffic.hpp>
 #include <codegen/cuda/approximate.hpp>
 #include <codegen/cuda/source.hpp>
@@ -10,7 +11,7 @@
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/source_map.hpp>
 #include <codegen/explain/words.hpp>
-#include <codegen/functions/launches.hpp>
+#include <codegen/functions/fused_call.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/architecture.hpp>
@@ -42,16 +43,15 @@ void describe_kernel(const compiled_kernel& k, const explanation_sources& from, 
 
 /// Describes a function of whole arrays and its launches. Its arrays count once, however often kernels access them.
 kernel_report report_of_call(const loop_nest& k, const machine& m) {
-    const call_site& call = *k.call;
     kernel_report r;
     r.expression = expression_text(k);
-    for (const call_array& a : call.operands) r.bytes += a.bytes();
-    for (const int o : call.outputs) r.bytes += call.results[static_cast<std::size_t>(o)].bytes();
-    const call_launches all = stores_nothing(k) ? call_launches{} : call.callee->body->kernels(call, m);
+    r.bytes = bytes_of_call(k);
+    r.operations = operations_of_functions(k);
+    const call_launches all = stores_nothing(k) ? call_launches{} : kernels_of_call(k, m).launches;
     r.schedule = fmt::format("a function of whole arrays: {} kernels in sequence", all.kernels.size());
     std::set<std::string> written;
     for (const call_launch& one : all.kernels) {
-        if (written.insert(one.key).second) r.source += (r.source.empty() ? "" : "\n") + one.source().text;
+        if (written.insert(one.key).second) r.source += (r.source.empty() ? "" : "\n") + one.source({}).text;
         r.blocks = std::max(r.blocks, one.blocks);
         r.threads_per_block = std::max(r.threads_per_block, one.threads);
     }
@@ -117,6 +117,14 @@ std::uint32_t folded_results(const compiled_program& p) {
     return folded;
 }
 
+/// The calls that have element functions.
+std::vector<call_site> fused_calls(const compiled_program& p) {
+    std::vector<call_site> calls;
+    for (const compiled_kernel& k : p.kernels)
+        if (!k.body.element_functions.empty()) calls.push_back(*k.body.call);
+    return calls;
+}
+
 /// Numbers arrays and scalars by their first use, as kernels do. Only for printing.
 void number_by_first_use(graph& g) {
     std::map<int, int> arrays, scalars;
@@ -153,7 +161,8 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     unfused.mode = fusion::off;
     for (const compiled_kernel& k : compile(b, to, unfused).kernels) e.unfused.push_back(report(k, m, from));
     e.launches = static_cast<int>(e.kernels.size());
-    if (how.mode == fusion::on && e.launches > 1) e.reasons = why_not_fused(fused.cut, folded_results(fused));
+    if (how.mode == fusion::on && e.launches > 1)
+        e.reasons = why_not_fused(fused.cut, folded_results(fused), fused_calls(fused));
     e.operations = static_cast<int>(e.unfused.size());
     for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
     for (const kernel_report& k : e.unfused) e.bytes_unfused += k.bytes;

@@ -1,6 +1,7 @@
 // Walks each kernel of the cut down to the values that other kernels store for it, and reports why the rule of
 // include/sinter/ir/partition.hpp stored them.
 #include <codegen/explain/fusion_remarks.hpp>
+#include <codegen/ir/element_functions.hpp>
 #include <codegen/ir/print.hpp>
 
 #include <fmt/format.h>
@@ -10,10 +11,16 @@
 namespace sinter::codegen {
 namespace {
 
+/// The operand of a call, as which a node is visited.
+struct call_operand {
+    int call = -1, operand = -1;
+};
+
 class walk {
 public:
-    walk(const kernel_cut& cut, std::uint32_t folded_results)
+    walk(const kernel_cut& cut, std::uint32_t folded_results, const std::vector<call_site>& calls)
         : folded_results_(folded_results),
+          calls_(calls),
           whole_(cut.whole),
           kernels_(cut.kernels),
           stored_(cut.whole.nodes.size(), 0),
@@ -73,16 +80,27 @@ private:
             if (in >= 0) find_decisive(in);
     }
 
-    void visit(int i, bool at_computed_places, bool of_product, bool of_call = false) {
+    /// Whether a call's kernels compute an operand, or take a result of it, by element functions.
+    template <class F>
+    bool any_call_like(int node, F does) const {
+        const graph_node& n = whole_.nodes[node];
+        return std::any_of(calls_.begin(), calls_.end(), [&](const call_site& call) {
+            return call.callee == n.callee && call.integers == n.integers && call.operands == operands_of(whole_, n) &&
+                   does(call);
+        });
+    }
+
+    void visit(int i, bool at_computed_places, bool of_product, call_operand of_call = {}) {
         const graph_node& n = whole_.nodes[i];
         if (is_loaded(i)) return say(i, at_computed_places, of_product, of_call);
         if (met_[i]++ != 0) return;
         const bool behind =
             at_computed_places || n.what == ir::kind::reshape || (n.what == ir::kind::index_map && n.in[1] >= 0);
-        for (const int in : n.in)
-            if (in >= 0)
+        for (int o = 0; o < ir::max_operands; ++o)
+            if (const int in = n.in[static_cast<std::size_t>(o)]; in >= 0)
                 visit(in, behind && n.what != ir::kind::reduction,
-                      of_product || (n.what == ir::kind::materialize && n.bits != 0), n.what == ir::kind::call);
+                      of_product || (n.what == ir::kind::materialize && n.bits != 0),
+                      n.what == ir::kind::call ? call_operand{i, o} : call_operand{});
     }
 
     void add(std::string reason) {
@@ -96,18 +114,23 @@ private:
         return i;
     }
 
-    void say(int stored, bool at_computed_places, bool of_product, bool of_call) {
+    void say(int stored, bool at_computed_places, bool of_product, call_operand of_call) {
         const int i = value_of(stored);
         const graph_node& n = whole_.nodes[i];
         if (n.what == ir::kind::materialize)
             return add(described(i) +
                        " is a matrix product, which is a separate launch: of a library if one supports it.");
-        if (n.what == ir::kind::call)
+        if (n.what == ir::kind::call) {
+            if (any_call_like(i, [&](const call_site& c) { return is_consumed(c, static_cast<int>(n.bits)); })) return;
             return add(described(i) + " is a function of whole arrays, which is a separate step.");
-        if (of_call)
+        }
+        if (of_call.call >= 0) {
+            if (any_call_like(of_call.call, [&](const call_site& c) { return is_computed(c, of_call.operand); }))
+                return;
             return add(described(i) +
                        " is an operand of a function of whole arrays, which reads operands from memory: an earlier "
                        "kernel stores it.");
+        }
         if (of_product)
             return add(described(i) +
                        " is an operand of a matrix product, which reads operands from memory: an earlier kernel "
@@ -157,6 +180,7 @@ private:
     }
 
     std::uint32_t folded_results_;
+    const std::vector<call_site>& calls_;  ///< with element functions
     const graph& whole_;
     const std::vector<kernel_roots>& kernels_;
     std::vector<char> stored_;   ///< per node: whether a kernel stores it for others
@@ -170,8 +194,9 @@ private:
 
 }  // namespace
 
-std::vector<std::string> why_not_fused(const kernel_cut& cut, std::uint32_t folded_results) {
-    return walk(cut, folded_results).run();
+std::vector<std::string> why_not_fused(const kernel_cut& cut, std::uint32_t folded_results,
+                                       const std::vector<call_site>& calls) {
+    return walk(cut, folded_results, calls).run();
 }
 
 }  // namespace sinter::codegen

@@ -23,7 +23,7 @@ call_launch launch_of(compact_kernel which, std::size_t element_bytes, const cal
                       std::vector<call_argument> arguments) {
     const bool in_words = mask.type == dtype::uint32;
     return {fmt::format("{} {} {}", compact_name(which), element_bytes, in_words),
-            [which, element_bytes, in_words] {
+            [which, element_bytes, in_words](const argument_functions&) {
                 return printed_kernel{compact_text(which, element_bytes, in_words), compact_name(which), {}};
             },
             blocks, which == compact_kernel::scan ? compact_scan_block : compact_block, std::move(arguments)};

@@ -55,6 +55,12 @@ fft_call fft_of(const call_site& call) {
     return f;
 }
 
+element_access fft_by_element(const call_site& call) {
+    const fft_call f = fft_of(call);
+    // the elements of a half spectrum stand for their mirrored ones, too, where the last axis is transformed first
+    return {1, 1, f.form == fft_form::half_to_real && f.rank == 1 ? 2.0 : 1.0};
+}
+
 bool suits_kernels(const fft_call& f) {
     return !f.wide && f.rank == 1 && f.form != fft_form::real_to_half &&
            std::has_single_bit(static_cast<std::uint64_t>(f.last()));

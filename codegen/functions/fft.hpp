@@ -45,6 +45,7 @@ fft_call fft_of(const call_site& call);
 bool suits_kernels(const fft_call& f);
 
 call_array transformed_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
+element_access fft_by_element(const call_site& call);
 call_launches fft_on_device(const call_site& call, const machine& m);
 
 }  // namespace sinter::codegen

@@ -79,7 +79,7 @@ struct pass_steps {
 
 class transforming {
 public:
-    explicit transforming(const call_site& call) : f_(fft_of(call)) {
+    explicit transforming(const call_site& call) : f_(fft_of(call)), is_consumed_(call.consumed != 0) {
         real_ = f_.wide ? dtype::float64 : dtype::float32;
     }
 
@@ -102,9 +102,14 @@ public:
             spectrum.elements = fft_elements::half;
             axis_of(f_.rank - 1, spectrum, to, f_.factor);
         } else {
-            axis_of(f_.rank - 1, from, to, f_.rank == 1 ? f_.factor : 1);
-            const fft_place between{to.array};
-            for (int axis = f_.rank - 2; axis >= 0; --axis) axis_of(axis, between, between, axis == 0 ? f_.factor : 1);
+            // a result that a function takes is nowhere in memory
+            const bool apart = is_consumed_ && f_.rank > 1;
+            const fft_place between{apart ? reserve(f_.batches * f_.elements_out()) : to.array};
+            fft_place first = between;
+            first.elements = to.elements;
+            axis_of(f_.rank - 1, from, f_.rank == 1 ? to : first, f_.rank == 1 ? f_.factor : 1);
+            for (int axis = f_.rank - 2; axis > 0; --axis) axis_of(axis, between, between, 1);
+            if (f_.rank > 1) axis_of(0, between, fft_place{to.array}, f_.factor);
         }
         return std::move(made_);
     }
@@ -267,13 +272,14 @@ private:
             {fmt::format("{} {} {} {} {} {} {} {} {} {} {}", fft_name(which, s), static_cast<int>(s.real), s.backward,
                          static_cast<int>(s.loads), static_cast<int>(s.stores), s.threads, s.lines, s.loads_along,
                          s.stores_along, s.twiddles, fmt::join(s.radices, ".")),
-             [which, s] {
-                 return printed_kernel{fft_text(which, s), fft_name(which, s), {}};
+             [which, s](const argument_functions& f) {
+                 return printed_kernel{fft_text(which, s, f.operands[0], f.results[0]), fft_name(which, s), {}};
              },
              blocks, threads, std::move(arguments)});
     }
 
     const fft_call f_;
+    const bool is_consumed_;
     dtype real_{};
     std::int64_t first_factor_ = 1;
     call_launches made_;

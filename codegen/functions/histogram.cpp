@@ -25,8 +25,8 @@ call_array counts_of(std::int64_t bins) {
 call_launch launch_of(const histogram_source& source, std::int64_t blocks, std::vector<call_argument> arguments) {
     return {fmt::format("{} {} {} {}", histogram_name(source.which), name(source.type), source.capacity,
                         source.wide_totals),
-            [source] {
-                return printed_kernel{histogram_text(source), histogram_name(source.which), {}};
+            [source](const argument_functions& f) {
+                return printed_kernel{histogram_text(source, f.operands[0]), histogram_name(source.which), {}};
             },
             blocks, threads_of(source.which), std::move(arguments)};
 }
@@ -78,6 +78,8 @@ call_launches count(histogram_kernel which, const call_site& call, const machine
 }
 
 }  // namespace
+
+element_access counted_by_element(const call_site&) { return {1, 0, 1}; }
 
 call_array bincount_array(const std::vector<call_array>&, const call_integers& integers, int) {
     return counts_of(integers[0]);

@@ -7,6 +7,9 @@
 
 namespace sinter::codegen {
 
+/// The elements are read once each; the edges are not.
+element_access counted_by_element(const call_site& call);
+
 call_array bincount_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
 call_launches bincount_on_device(const call_site& call, const machine& m);
 

@@ -1,9 +1,11 @@
 // The launches of a function of whole arrays on a device: kernels in order, which share a workspace.
 #pragma once
 
+#include <codegen/cuda/print_element.hpp>
 #include <codegen/cuda/source.hpp>
 #include <codegen/ir/call.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -14,8 +16,8 @@ namespace sinter::codegen {
 /// An argument of a kernel.
 struct call_argument {
     enum class kind : std::uint8_t {
-        operand,    ///< address of operand `index`
-        result,     ///< address of result `index`, which is wanted
+        operand,    ///< address of operand `index`; of a computed one, the arguments of its function
+        result,     ///< address of result `index`, which is wanted; of a consumed one, the arguments of its function
         workspace,  ///< address of byte `value` of the workspace
         number,     ///< `value`, an int64
         null        ///< null pointer
@@ -25,10 +27,16 @@ struct call_argument {
     std::int64_t value = 0;
 };
 
+/// The element functions among a kernel's arguments; null for arrays.
+struct argument_functions {
+    std::array<const printed_element*, ir::max_operands> operands{};
+    std::array<const printed_element*, ir::max_call_results> results{};
+};
+
 /// One kernel and its launch configuration.
 struct call_launch {
-    std::string key;  ///< equal keys have equal source
-    std::function<printed_kernel()> source;
+    std::string key;  ///< equal keys, and equal functions among the arguments, have equal source
+    std::function<printed_kernel(const argument_functions&)> source;
     std::int64_t blocks = 0;
     int threads = 0;
     std::vector<call_argument> arguments;

@@ -28,7 +28,7 @@ call_launches launch_in_lanes(linalg_source source, std::int64_t count, std::vec
     call_launches all;
     all.kernels.push_back({fmt::format("linalg {} {} {} in lanes {} {}", static_cast<int>(source.which),
                                        static_cast<int>(source.type), source.threads, source.order, source.sides),
-                           [source] {
+                           [source](const argument_functions&) {
                                return printed_kernel{linalg_text(source), "sinter_kernel", {}};
                            },
                            divide_up(count, per_block), source.threads, std::move(arguments)});
@@ -71,7 +71,7 @@ public:
         arrays.insert(arrays.end(), rest.begin(), rest.end());
         all.kernels.push_back({fmt::format("linalg {} {} {} {}", static_cast<int>(source_.which),
                                            static_cast<int>(source_.type), source_.threads, source_.capacity),
-                               [s = source_] {
+                               [s = source_](const argument_functions&) {
                                    return printed_kernel{linalg_text(s), "sinter_kernel", {}};
                                },
                                blocks_, source_.threads, std::move(arrays)});

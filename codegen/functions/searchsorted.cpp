@@ -80,7 +80,7 @@ call_launches interpolate_on_device(const call_site& call, const machine& m) {
     const interpolate_source source{levels, call.operands[2].type == dtype::float64, is_whole};
     call_launches all;
     all.kernels.push_back({fmt::format("interpolate {} {} {}", source.levels, source.is_double, source.is_whole),
-                           [source] {
+                           [source](const argument_functions&) {
                                return printed_kernel{interpolate_text_of(source), "interpolate", {}};
                            },
                            blocks_for(count, m),

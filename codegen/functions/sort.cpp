@@ -32,8 +32,8 @@ call_launch launch_of(const sort_source& source, const sort_order& order, std::i
     return {fmt::format("{} {} {} {:x} {:x} {} {} {} {} {} {}", sort_name(source.which), order.word_bytes, order.parts,
                         order.sign, order.infinity, order.descending, source.last, source.items, source.wide_states,
                         source.values_only, source.is_whole),
-            [source, order] {
-                return printed_kernel{sort_text(source, order), sort_name(source.which), {}};
+            [source, order](const argument_functions& f) {
+                return printed_kernel{sort_text(source, order, f.operands[0]), sort_name(source.which), {}};
             },
             blocks, threads, std::move(arguments)};
 }
@@ -65,21 +65,28 @@ public:
         : made_(made), order_(order), x_(x), all_(rows_of(x)), tracked_(tracked) {}
 
     sort_buffer run(const sort_buffer* results) {
-        if (order_.parts == 1 && all_.length > tile()) {
+        if (is_by_digits()) {
             by_digits(results);
         } else {
             choose_destinations(results);
             if (order_.parts == 1 && all_.length <= short_row)
                 short_rows();
             else if (order_.parts == 1 && all_.length > row_threads)
-                tracked_ || order_.word_bytes < 4 ? rows() : row_values();
+                is_by_network() ? row_values() : rows();
             else
                 by_merging();
         }
         return results_;
     }
 
+    /// Whether the operand is read once: digits are counted first, and a network may store what it has not kept.
+    bool reads_once() const { return !is_by_digits() && !is_by_network(); }
+
 private:
+    bool is_by_digits() const { return order_.parts == 1 && all_.length > tile(); }
+    bool is_by_network() const {
+        return order_.parts == 1 && all_.length > row_threads && !tracked_ && order_.word_bytes >= 4;
+    }
     /// Elements per block of the sort by digits.
     std::int64_t tile() const { return std::int64_t{row_threads} * max_row_items(order_.word_bytes); }
     std::int64_t count() const { return all_.rows * all_.length; }
@@ -120,7 +127,7 @@ private:
                {operand, number(all_.rows), number(all_.length)});
     }
 
-    /// Of short words, few digits take less time than a network.
+    /// Not of short words, whose few digits take less time than a network.
     void row_values() {
         launch({sort_kernel::row_values, false, network_bits(all_.length, order_.word_bytes)}, results_, all_.rows,
                {operand, number(all_.length)});
@@ -195,6 +202,12 @@ call_launches sort_on_device(const call_site& call, const machine&) {
     append_sorting(made, call.operands[0], order_of(call.operands[0].type, call.integers[0] != 0), &results,
                    call.wants(1));
     return made;
+}
+
+element_access sorted_by_element(const call_site& call) {
+    call_launches none;
+    const sort_order order = order_of(call.operands[0].type, call.integers[0] != 0);
+    return {sorting(none, call.operands[0], order, call.wants(1)).reads_once() ? 1u : 0u, 0, 1};
 }
 
 gradient::term gradient_of_sort(gradient::builder& b, int call, int, gradient::term g) {

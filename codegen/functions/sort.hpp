@@ -11,6 +11,7 @@ namespace sinter::codegen {
 
 call_array sorted_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
 call_launches sort_on_device(const call_site& call, const machine& m);
+element_access sorted_by_element(const call_site& call);
 gradient::term gradient_of_sort(gradient::builder& b, int call, int operand, gradient::term g);
 
 /// Selects the elements of ranks first, ..., first + count - 1 of each row, in order: result 0 the elements, result 1

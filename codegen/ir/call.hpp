@@ -46,6 +46,9 @@ struct call_site {
     std::vector<call_array> operands;
     std::vector<call_array> results;  ///< all results of the function, wanted or not
     std::vector<int> outputs;         ///< indices of the wanted results, in the order in which they are stored
+    /// Bit i: the kernels compute the elements of operand i, or pass on those of result i, instead of accessing an
+    /// array (loop_nest::element_functions).
+    std::uint32_t computed = 0, consumed = 0;
     bool operator==(const call_site&) const = default;
 
     bool wants(int result) const {
@@ -63,6 +66,13 @@ public:
     virtual void run(const void* const* operands, void* const* results) const = 0;
 };
 
+/// Which arrays of a call its kernels access one element at a time, so that element functions may stand for them.
+struct element_access {
+    std::uint32_t operands = 0;  ///< bit i: each element of operand i is read `reads` times, by all kernels together
+    std::uint32_t results = 0;   ///< bit i: each element of result i is written once and not read
+    double reads = 1;
+};
+
 /// Implements a function of whole arrays. Operands may be empty. A call without any result element is not run.
 struct call_implementation {
     /// Infers dtype and shape of a result. Throws a one-line error if the function refuses the operands.
@@ -76,6 +86,8 @@ struct call_implementation {
     gradient::term (*gradient)(gradient::builder& b, int call, int operand, gradient::term g) = nullptr;
     /// Asks a library, opened at run time, to replace the kernels. Returns null for calls that it does not support.
     std::unique_ptr<const library_function> (*library)(device& where, const call_site& call) = nullptr;
+    /// The arrays for which the kernels accept element functions. Null: none.
+    element_access (*by_element)(const call_site& call) = nullptr;
 };
 
 /// Dtypes and shapes of all results of a call.

@@ -142,6 +142,10 @@ struct loop_nest {
     arithmetic precision = arithmetic::exact;
     ir::product product = ir::product::none;  ///< the reduction is a product that the device's library can compute
     std::optional<call_site> call;  ///< a function of whole arrays in place of loops: only inputs and outputs are set
+    /// Of a call: elementwise nests for its computed operands, then for its consumed results. Position p, along the
+    /// outer axes, is element p of that array. A nest's inputs refer to the call's: `leaf` is an index into the call's
+    /// inputs, which are the operands that are arrays, followed by what the nests read; -1: the element of the result.
+    std::vector<loop_nest> element_functions;
     bool operator==(const loop_nest&) const = default;
 };
 

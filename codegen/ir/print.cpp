@@ -172,8 +172,12 @@ std::string expression_text(const call_site& call) {
 }
 
 std::string expression_text(const loop_nest& k) {
-    if (k.call) return expression_text(*k.call);
     std::string text;
+    if (k.call) {
+        text = expression_text(*k.call);
+        for (const loop_nest& function : k.element_functions) text += " with " + expression_text(function);
+        return text;
+    }
     for (const kernel_store& s : k.stores) {
         if (!text.empty()) text += "; ";
         write_expression(k, s.value, false, text);

@@ -113,6 +113,11 @@ void verify(const loop_nest& k, const char* after_pass) {
         if (const char* what = value_fault(k, i)) blame(fmt::format("value %{}: {}", i, what));
     for (const kernel_store& s : k.stores)
         if (const char* what = store_fault(k, s)) blame(what);
+    for (const loop_nest& function : k.element_functions) {
+        verify(function, after_pass);
+        for (const kernel_input& in : function.inputs)
+            if (in.leaf >= static_cast<int>(k.inputs.size())) blame("an element function reads what the call does not");
+    }
 }
 
 }  // namespace sinter::codegen

@@ -110,6 +110,16 @@ scalar lowering::quotient(const scalar& position, int axis) {
 
 scalar lowering::parts() { return use(parameter::kind::parts, 0, 0, "parts"); }
 
+scalar lowering::position() { return use(parameter::kind::position, 0, 0, "i"); }
+
+scalar lowering::given(int input) {
+    used_parameter& used = parameters_[{static_cast<int>(parameter::kind::given), input, 0}];
+    if (used.of != none) return used.value;
+    used.value = b.parameter(unique("given"), k.inputs[static_cast<std::size_t>(input)].type, false);
+    used.of = b[used.value].of;
+    return used.value;
+}
+
 id lowering::workspace() {
     if (workspace_ == none) workspace_ = b.add(array{unique("workspace"), space::global, dtype::uint8, {}});
     return workspace_;
@@ -247,6 +257,15 @@ program lowering::finish() {
         all.push_back({{static_cast<parameter::kind>(key[0]), key[1], key[2]}, used.of});
     if (workspace_ != none) all.push_back({{parameter::kind::workspace, 0, 0}, workspace_});
     return std::move(b.made);
+}
+
+program lowering::finish_element(int given) {
+    program made = finish();
+    std::erase_if(made.parameters, [given](const kernel_parameter& p) {
+        return given < 0 ? p.what.what == parameter::kind::output
+                         : p.what.what == parameter::kind::input && p.what.index == given;
+    });
+    return made;
 }
 
 // The inputs of one stencil window are all read through the pointer of the window's own input.

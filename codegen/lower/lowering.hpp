@@ -55,6 +55,8 @@ public:
     scalar quotient(const scalar& position, int axis);  ///< position / extent of the axis
     scalar parts();
     device_ir::id workspace();
+    scalar position();        ///< of the element that an element function is called for
+    scalar given(int input);  ///< the element of that input, which the caller provides
     device_ir::id input(int i) const { return inputs_[static_cast<std::size_t>(i)]; }
     device_ir::id output(int o) const { return outputs_[static_cast<std::size_t>(o)]; }
 
@@ -103,6 +105,8 @@ public:
     device_ir::cache_hint hint_of(int load) const;
 
     device_ir::program finish();
+    /// Likewise of an element function: without the arrays that its caller stands for, unless results are stored.
+    device_ir::program finish_element(int given);
 
 private:
     scalar use(parameter::kind what, int index, int axis, const std::string& name);

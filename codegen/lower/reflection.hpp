@@ -19,10 +19,10 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::value, what, type, op, in, loop, stage,
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::inner_loop, axes, reductions, backwards);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_store, output, value, loop, at);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::call_array, type, rank, shape);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::call_site, callee, integers, operands, results, outputs);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::call_site, callee, integers, operands, results, outputs, computed, consumed);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::loop_nest, extents, outer, loops, nest_axis, block_axis, read_later, values,
                         stores, layouts, inputs, outputs, output_shapes, results, scalars, numbers, scalar_types,
-                        precision, product, call);
+                        precision, product, call, element_functions);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::contraction_tile, row_axis, column_axis, rows, columns, thread_rows,
                         thread_columns, depth, whole, wide_loads, wide_stores, over_columns);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tensor_tile, row_axis, column_axis, rows, columns, warp_rows, warp_columns,

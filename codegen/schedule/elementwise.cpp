@@ -29,6 +29,13 @@ bool comes_from_memory(const loop_nest& k, const access& a) {
 
 }  // namespace
 
+schedule element_schedule(const loop_nest& k) {
+    schedule s;
+    s.form = schedule_form::elementwise;
+    s.wide_index = needs_wide_index(k, 0);
+    return s;
+}
+
 schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::elementwise;

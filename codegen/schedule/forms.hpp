@@ -10,6 +10,8 @@
 
 namespace sinter::codegen {
 
+/// The schedule of an element function: one element at a time.
+schedule element_schedule(const loop_nest& k);
 schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 /// The schedules of columns of which schedule_columns takes the cheapest.
 std::vector<schedule> column_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);

@@ -17,6 +17,7 @@ loop_nest without_names(loop_nest k) {
 
 /// Deduplicates inputs, which may have become equal.
 void merge_identical_inputs(loop_nest& k) {
+    if (k.call) return;  // its inputs are numbered by its operands
     const std::vector<int> now = deduplicate(k.inputs);
     for (value& v : k.values)
         if (v.input >= 0) v.input = now[v.input];

@@ -25,6 +25,8 @@
 //   online_softmax           kernel -> kernel              a maximum and its sum of exponentials, in one loop
 //   fold_groups              kernel, kernel -> kernel      a reduction over all groups of the first kernel
 //   fold_columns             kernel, kernel -> two others  reductions of columns by the blocks of a kernel of rows
+//   with_computed_operand    kernel, kernel -> kernel      a call and the elementwise kernel of an operand
+//   with_consumed_result     kernel, kernel -> kernel      a call and the elementwise kernel that reads its result
 #pragma once
 
 #include <codegen/ir/loop_nest.hpp>
@@ -175,6 +177,14 @@ void choose_precision(loop_nest& k, bool fast_math);
 
 /// Removes the values that no store needs, and the layouts, inputs and scalars that only these had.
 void drop_unused(loop_nest& k);
+
+/// A call with the elementwise kernel that stores one of its operands as an element function; nothing if the kernel
+/// does more than compute that array.
+std::optional<loop_nest> with_computed_operand(const loop_nest& call, int operand, const loop_nest& maker);
+
+/// A call with the elementwise kernel that reads its only result, leaf `stored`, as an element function, at that
+/// kernel's place; nothing if it does not read each element once. A result that others read, too, must be stored.
+std::optional<loop_nest> with_consumed_result(const loop_nest& call, const loop_nest& reader, int stored);
 
 /// Renumbers the axes from 0: outer axes first, then loop by loop, then that of the blocks. Drops all other axes.
 void renumber_axes(loop_nest& k);

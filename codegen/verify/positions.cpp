@@ -57,6 +57,12 @@ void positions::name_parameters(const launch_promises& given) {
                 break;
             case parameter::kind::multiplier: divisors_[static_cast<std::size_t>(k.of)] = what.index; break;
             case parameter::kind::parts: set(k.of, symbols.value({1, unbounded})); break;
+            case parameter::kind::position: {
+                const linear_form position = symbols.value({0, unbounded});
+                set(k.of, position);
+                symbols.add_axiom(symbols.sum(symbols.sum(product_of(given.outer), -1), position, -1));
+                break;
+            }
             default: break;
         }
     }

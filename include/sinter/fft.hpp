@@ -213,7 +213,7 @@ inline constexpr bool names_norm = (std::is_same_v<Options, fft_norm> || ...);
 /// result is complex128, or complex64 for float32, complex64 and half types. With a length, as in fft(x, 1024), the
 /// operand is truncated or zero-padded. Every length takes O(n log n) steps; NaN and infinity spread to their whole
 /// line. Throws for an axis without elements and for lengths below 1. A transform is a separate step, like sort;
-/// elementwise work before and after fuses around it. Options: a length; axis=; an fft_norm.
+/// elementwise work before and after fuses around it, or into its kernels. Options: a length; axis=; an fft_norm.
 template <operand A, class... Options>
 [[nodiscard]] auto fft(A&& a, const Options&... options) {
     return detail::transformed_line<detail::transform::forward>("fft", std::forward<A>(a), options...);

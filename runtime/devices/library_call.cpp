@@ -14,6 +14,14 @@ std::shared_ptr<const library_call> library_calls::call_for(const gemm& g, const
     return answers_.back().call;
 }
 
+std::shared_ptr<const library_function> library_calls::function_for(const call_site& call) {
+    if (where_.is_host() || call.callee->body->library == nullptr) return nullptr;
+    for (const function_answer& known : functions_)
+        if (known.call == call) return known.function;
+    functions_.push_back({call, call.callee->body->library(where_, call)});
+    return functions_.back().function;
+}
+
 std::string describe(const gemm& g) {
     std::string text = fmt::format("{} x {} x {}", g.rows, g.columns, g.depth);
     if (g.batch.extent > 1) text += fmt::format(", a batch of {}", g.batch.extent);

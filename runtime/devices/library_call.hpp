@@ -1,6 +1,7 @@
 // What a device's libraries do in place of kernels.
 #pragma once
 
+#include <codegen/ir/call.hpp>
 #include <codegen/schedule/gemm.hpp>
 
 #include <memory>
@@ -32,6 +33,8 @@ public:
     explicit library_calls(device& where) : where_(where) {}
     /// Null where the library does not take the product. `alignment` is choose_schedule's.
     std::shared_ptr<const library_call> call_for(const gemm& g, const std::vector<int>& alignment);
+    /// Likewise of a function of whole arrays.
+    std::shared_ptr<const library_function> function_for(const call_site& call);
 
 private:
     struct answer {
@@ -39,8 +42,13 @@ private:
         std::vector<int> alignment;
         std::shared_ptr<const library_call> call;
     };
+    struct function_answer {
+        call_site call;
+        std::shared_ptr<const library_function> function;
+    };
     device& where_;
     std::vector<answer> answers_;
+    std::vector<function_answer> functions_;
 };
 
 /// Its sizes, dtypes and what it adds, for describe().

@@ -17,13 +17,16 @@
 
 namespace sinter::codegen::calls {
 
-//                              shapes        host          kernels         gradient   library
-const call_implementation sort{sorted_array, sort_on_host, sort_on_device, gradient_of_sort};
+//                              shapes        host          kernels         gradient   library   by element
+const call_implementation sort{sorted_array,     sort_on_host, sort_on_device,
+                               gradient_of_sort, nullptr,      sorted_by_element};
 const call_implementation select{selected_array, select_on_host, select_on_device, gradient_of_select};
 const call_implementation searchsorted{array_of_places, search_on_host, search_on_device};
 const call_implementation interp{interpolated_array, interpolate_on_host, interpolate_on_device, gradient_of_interp};
-const call_implementation bincount{bincount_array, bincount_on_host, bincount_on_device};
-const call_implementation histogram{histogram_array, histogram_on_host, histogram_on_device};
+const call_implementation bincount{bincount_array, bincount_on_host, bincount_on_device,
+                                   nullptr,        nullptr,          counted_by_element};
+const call_implementation histogram{histogram_array, histogram_on_host, histogram_on_device,
+                                    nullptr,         nullptr,           counted_by_element};
 const call_implementation mask_offsets{mask_offsets_array, mask_offsets_on_host, mask_offsets_on_device};
 const call_implementation mask_positions{mask_positions_array, mask_positions_on_host, compact_on_device};
 const call_implementation mask_elements{mask_elements_array, mask_elements_on_host, compact_on_device};
@@ -37,6 +40,6 @@ const call_implementation qr{qr_array, qr_on_host, qr_on_device, nullptr, qr_by_
 const call_implementation eigh{eigh_array, eigh_on_host, eigh_on_device, nullptr, eigh_by_library};
 const call_implementation svd{svd_array, svd_on_host, svd_on_device, nullptr, svd_by_library};
 const call_implementation eig{eig_array, eig_on_host, eig_on_device, nullptr, eig_by_library};
-const call_implementation fft{transformed_array, fft_on_host, fft_on_device, nullptr, fft_by_library};
+const call_implementation fft{transformed_array, fft_on_host, fft_on_device, nullptr, fft_by_library, fft_by_element};
 
 }  // namespace sinter::codegen::calls

@@ -1,7 +1,7 @@
 // A step of a plan that calls a function of whole arrays: its function on the host, its kernels on a device.
 #pragma once
 
-#include <codegen/functions/launches.hpp>
+#include <codegen/functions/fused_call.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
 
@@ -10,22 +10,33 @@
 
 namespace sinter::codegen {
 
+/// What one run of a call accesses.
+struct call_pointers {
+    const void* const* operands;     ///< of the call; any value for those that are computed
+    void* const* results;            ///< null for each result that is not wanted, or that is consumed
+    const void* const* inputs;       ///< of the loop nest: what element functions read
+    void* const* outputs;            ///< of the loop nest: what they store
+    const ir::scalar_bits* scalars;  ///< of the program
+};
+
 /// A call that is ready to run. Thread-safe.
 class call_step {
 public:
-    /// On a kernel device, compiles and loads the call's kernels.
-    call_step(const call_site& call, device& where);
+    /// On a kernel device, compiles and loads the kernels of `k`, which is a call, unless `library` computes it.
+    call_step(const loop_nest& k, device& where, std::shared_ptr<const library_function> library);
 
-    /// Runs on the current stream without waiting. `results` is null for each result that is not wanted.
-    void run(const void* const* operands, void* const* results) const;
+    /// Runs on the current stream without waiting.
+    void run(const call_pointers& at) const;
 
 private:
-    void run_kernels(const void* const* operands, void* const* results) const;
+    class argument_list;
+    void run_kernels(const call_pointers& at) const;
 
     const call_site call_;
+    const std::vector<loop_nest> functions_;
     device& where_;
-    std::unique_ptr<const library_function> library_;
-    call_launches launches_;
+    std::shared_ptr<const library_function> library_;
+    fused_call fused_;
     std::vector<const ready_kernel*> ready_;
 };
 

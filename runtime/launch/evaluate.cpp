@@ -1,5 +1,6 @@
 // Evaluation: finds the plan for the operands' shapes, allocates the results, and runs the plan's kernels.
 #include <codegen/analysis/aliasing.hpp>
+#include <codegen/ir/element_functions.hpp>
 #include <runtime/launch/checks.hpp>
 #include <runtime/launch/evaluate_once.hpp>
 #include <runtime/launch/launch_step.hpp>
@@ -92,14 +93,18 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
 void run_call(const plan_step& step, const buffers& b, void* const* outputs) {
     const call_site& call = *step.body.call;
     detail::storage_ref rows[ir::max_operands];
-    const void* operands[ir::max_operands];
-    for (std::size_t i = 0; i < step.body.inputs.size(); ++i) {
-        rows[i] = detail::dense(b.storage(step.body.inputs[i]));
-        operands[i] = rows[i]->data;
+    const void* operands[ir::max_operands] = {};
+    for (int o = 0; o < static_cast<int>(call.operands.size()); ++o) {
+        if (is_computed(call, o)) continue;
+        rows[o] = detail::dense(b.storage(step.body.inputs[static_cast<std::size_t>(array_input(call, o))]));
+        operands[o] = rows[o]->data;
     }
     void* results[ir::max_call_results] = {};
-    for (std::size_t o = 0; o < call.outputs.size(); ++o) results[call.outputs[o]] = outputs[o];
-    step.call->run(operands, results);
+    for (std::size_t o = 0; o < call.outputs.size(); ++o)
+        if (!is_consumed(call, call.outputs[o])) results[call.outputs[o]] = outputs[o];
+    small_vector<const void*, 64> inputs(step.body.inputs.size());
+    for (std::size_t i = 0; i < step.body.inputs.size(); ++i) inputs[i] = b.input(step.body.inputs[i]);
+    step.call->run({operands, results, inputs.data(), outputs, b.arguments.scalars});
 }
 
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,

@@ -31,7 +31,11 @@ public:
     inquiry(const machine& m, const ir::program& program, const detail::arguments_view& arguments)
         : where_(device_of(program, arguments)), calls_(where_), bound_{&program, arguments} {
         to_.device = m;
-        if (!where_.is_host()) to_.library = target_of(where_, calls_).library;
+        if (!where_.is_host()) {
+            const target here = target_of(where_, calls_);
+            to_.library = here.library;
+            to_.library_function = here.library_function;
+        }
         how_ = {current_fusion(), current_fast_math()};
         from_.library_call = [this](const loop_nest& k, const gemm& product, const std::vector<int>& alignment) {
             return words_for(k, calls_.call_for(product, alignment));

@@ -47,25 +47,37 @@ void prepare(std::vector<plan_step>& steps, const std::vector<kernel_step>& ours
     for (const kernel_step& s : ours) take_schedule(steps[s.step], s.how, where);
 }
 
-void record(const call_site& call, int arch, const machine& m) {
-    for (const call_launch& one : call.callee->body->kernels(call, m).kernels) {
-        const printed_kernel r = one.source();
+void record_call(const loop_nest& k, int arch, const machine& m) {
+    for (const call_launch& one : kernels_of_call(k, m).launches.kernels) {
+        const printed_kernel r = one.source({});
         record_kernel(arch, r.entry, r.text, {});
     }
 }
 
-/// On the host, in a run that records kernels: compiles the kernels that GPUs would run.
-void record(const evaluation& e, const target& host) {
-    for (const int arch : wanted_record().archs) {
-        const target gpu{false, machine_of(arch), host.library};
-        for (const compiled_kernel& k : compile(e, gpu, {e.mode, e.fast_math}).kernels) {
-            if (stores_nothing(k.body)) continue;
-            if (k.body.call) record(*k.body.call, arch, gpu.device);
-            if (!k.chosen) continue;
-            const printed_kernel r = print_kernel(k.body, *k.chosen, expression_text(k.body));
-            record_kernel(arch, r.entry, r.text, {compile_flags(k.body.precision), ""});
-        }
+void record(const evaluation& e, const target& gpu) {
+    for (const compiled_kernel& k : compile(e, gpu, {e.mode, e.fast_math}).kernels) {
+        if (stores_nothing(k.body)) continue;
+        if (k.body.call) record_call(k.body, gpu.device.arch, gpu.device);
+        if (!k.chosen) continue;
+        const printed_kernel r = print_kernel(k.body, *k.chosen, expression_text(k.body));
+        record_kernel(gpu.device.arch, r.entry, r.text, {compile_flags(k.body.precision), ""});
     }
+}
+
+/// On the host, in a run that records kernels: compiles the kernels that GPUs would run. What is fused with a call
+/// depends on whether the GPU has a library for it, so both are compiled.
+void record_for_gpus(const evaluation& e, const target& host) {
+    for (const int arch : wanted_record().archs) {
+        target gpu{false, machine_of(arch), host.library, {}};
+        record(e, gpu);
+        gpu.library_function = [](const call_site& call) { return call.callee->body->library != nullptr; };
+        record(e, gpu);
+    }
+}
+
+/// What computes a call in place of kernels, or null.
+std::shared_ptr<const library_function> library_of(const loop_nest& k, library_calls& calls) {
+    return k.element_functions.empty() ? calls.function_for(*k.call) : nullptr;
 }
 
 /// Owned arrays share their memory entirely or not at all. External memory may overlap other memory at any distance,
@@ -99,6 +111,7 @@ target target_of(device& where, library_calls& calls) {
     to.library = [&calls](const gemm& g, const std::vector<int>& alignment) {
         return calls.call_for(g, alignment) != nullptr;
     };
+    to.library_function = [&calls](const call_site& call) { return calls.function_for(call) != nullptr; };
     return to;
 }
 
@@ -151,7 +164,7 @@ plan make_plan(const evaluation& e) {
             return tuned_schedule(k, e, static_cast<kernel_device&>(*e.where), alignment);
         };
     compiled_program compiled = compile(e, to, how);
-    if (to.is_host && !wanted_record().file.empty()) record(e, to);
+    if (to.is_host && !wanted_record().file.empty()) record_for_gpus(e, to);
     plan p;
     p.in_place = compiled.in_place;
     p.needs_staging = compiled.needs_staging;
@@ -162,7 +175,7 @@ plan make_plan(const evaluation& e) {
         step.body = std::move(k.body);
         if (stores_nothing(step.body)) continue;
         if (step.body.call) {
-            step.call = std::make_unique<const call_step>(*step.body.call, *e.where);
+            step.call = std::make_unique<const call_step>(step.body, *e.where, library_of(step.body, calls));
         } else if (k.product) {
             step.product = *k.product;
             step.library = calls.call_for(step.product, k.alignment);

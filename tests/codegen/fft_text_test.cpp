@@ -42,7 +42,7 @@ TEST_P(fft_kernels, compile) {
         const call_launches all = fft_on_device(transform_of(c.type, c.form, 8, c.length), machine());
         for (const call_launch& one : all.kernels) {
             SCOPED_TRACE(one.key);
-            const printed_kernel text = one.source();
+            const printed_kernel text = one.source({});
             EXPECT_NE(text.text.find(text.entry + "("), std::string::npos);
             const compiled made = compile_cuda(text.text, GetParam());
             EXPECT_EQ(made.log, "");

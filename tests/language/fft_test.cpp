@@ -196,11 +196,11 @@ TEST_F(fourier, are_a_step_and_what_surrounds_them_fuses) {
     const array<float, 1> w = zeros<float>({8});
     static_assert(launches<decltype(fft(x))> == 1);
     static_assert(launches<decltype(real(fft(x * w)))> == 3);
-    EXPECT_EQ(explain(abs2(fft(x * w))).launches, 3);
+    EXPECT_EQ(explain(abs2(fft(x * w))).launches, 1) << "which the type does not tell";
     EXPECT_EQ(explain(fft(x)).launches, 1);
     EXPECT_EQ(explain(fft(x, axis=1)).launches, 1) << "an axis that is the last one needs no view";
     EXPECT_EQ(explain(fft2(x)).launches, 1);
-    EXPECT_EQ(explain(fft(x, axis=0)).launches, 3);
+    EXPECT_EQ(explain(fft(x, axis=0)).launches, 1) << "few elements are moved by the transform";
 }
 
 TEST_F(fourier, frequencies_and_shifts) {
