@@ -26,6 +26,15 @@ bool rounds(const loop_nest& k) {
     });
 }
 
+/// About the bytes of a function's parameters: a kernel may have 4096.
+constexpr std::size_t max_parameter_bytes = 3072;
+std::size_t parameter_bytes(const loop_nest& call) {
+    std::size_t count = 0;
+    for (const loop_nest& k : call.element_functions)
+        count += k.inputs.size() + k.outputs.size() + 2 * k.scalars.size() + (k.layouts.size() + 3) * k.outer.size();
+    return 8 * count;
+}
+
 class call_fuser {
 public:
     call_fuser(std::vector<loop_nest>& all, int leaf_count, const target& for_device, bool fast_math,
@@ -52,16 +61,28 @@ private:
         return !to_.library_function || !to_.library_function(plain);
     }
 
-    /// The kernel that stores a leaf and nothing else, if only `reader` reads it; else -1.
-    int only_maker(int leaf, int reader) {
+    /// The elementwise kernel that stores a leaf, and which of its outputs that is.
+    struct maker {
+        int kernel = -1;
+        std::size_t output = 0;
+    };
+
+    /// The maker of a leaf that only `reader` reads, once; none if it is a result, too.
+    std::optional<maker> only_maker(int leaf, int reader) {
+        const auto of_leaf = [leaf](const kernel_input& in) { return in.leaf == leaf; };
+        if (std::count_if(at(reader).inputs.begin(), at(reader).inputs.end(), of_leaf) != 1) return std::nullopt;
+        if (only_reader(kernels_, leaf) != reader) return std::nullopt;
         const std::vector<std::vector<int>> stored = stored_leaves(kernels_, leaves_);
         for (int k = 0; k < reader; ++k) {
-            if (stored[static_cast<std::size_t>(k)] != std::vector<int>{leaf}) continue;
-            const auto of_leaf = [leaf](const kernel_input& in) { return in.leaf == leaf; };
-            const bool is_once = std::count_if(at(reader).inputs.begin(), at(reader).inputs.end(), of_leaf) == 1;
-            return at(k).results.empty() && is_once && only_reader(kernels_, leaf) == reader ? k : -1;
+            const std::vector<int>& of_kernel = stored[static_cast<std::size_t>(k)];
+            const auto found = std::find(of_kernel.begin(), of_kernel.end(), leaf);
+            if (found == of_kernel.end()) continue;
+            const auto output = static_cast<std::size_t>(found - of_kernel.begin());
+            const bool is_result = !at(k).results.empty() && at(k).results[output] >= 0;
+            if (is_result || !is_elementwise(at(k))) return std::nullopt;
+            return maker{k, output};
         }
-        return -1;
+        return std::nullopt;
     }
 
     /// Returns the number of kernels before the call that are gone.
@@ -70,12 +91,31 @@ private:
         const bool by_element = call.callee->body->by_element(call).operands >> operand & 1;
         if (!by_element || is_computed(call, operand)) return 0;
         const int leaf = at(c).inputs[static_cast<std::size_t>(array_input(call, operand))].leaf;
-        const int maker = leaf < leaves_ ? -1 : only_maker(leaf, c);
-        if (maker < 0) return 0;
-        std::optional<loop_nest> both = with_computed_operand(at(c), operand, at(maker));
-        if (!both || !pays(*both, at(c), at(maker))) return 0;
-        take(c, std::move(*both), maker);
-        return 1;
+        const std::optional<maker> made_by = leaf < leaves_ ? std::nullopt : only_maker(leaf, c);
+        if (!made_by) return 0;
+        const loop_nest& whole = at(made_by->kernel);
+        std::vector<char> own(whole.outputs.size(), 0), others(whole.outputs.size(), 1);
+        own[made_by->output] = 1;
+        others[made_by->output] = 0;
+        const bool is_alone = whole.outputs.size() == 1;
+        const loop_nest part = is_alone ? whole : with_outputs(whole, own);
+        std::optional<loop_nest> both = with_computed_operand(at(c), operand, part);
+        if (!both) return 0;
+        std::optional<loop_nest> rest;
+        if (!is_alone) rest = with_outputs(whole, others);
+        if (!pays(*both, at(c), part, seconds_of(whole) - (rest ? seconds_of(*rest) : 0))) return 0;
+        if (is_alone) {
+            take(c, std::move(*both), made_by->kernel);
+            return 1;
+        }
+        std::vector<std::vector<int>> before = stored_leaves(kernels_, leaves_);
+        std::vector<int>& of_maker = before[static_cast<std::size_t>(made_by->kernel)];
+        of_maker.erase(of_maker.begin() + static_cast<std::ptrdiff_t>(made_by->output));
+        at(made_by->kernel) = std::move(*rest);
+        at(c) = std::move(*both);
+        record(trace_, "fuse-call", at(c));
+        renumber_leaves(kernels_, leaves_, before);
+        return 0;
     }
 
     /// Returns 1 if another kernel is now at the call's place.
@@ -87,7 +127,7 @@ private:
         const int reader = only_reader(kernels_, leaf);
         if (reader < 0 || at(reader).call) return 0;
         std::optional<loop_nest> both = with_consumed_result(at(c), at(reader), leaf);
-        if (!both || !pays(*both, at(c), at(reader))) return 0;
+        if (!both || !pays(*both, at(c), at(reader), seconds_of(at(reader)))) return 0;
         take(reader, std::move(*both), c);
         return 1;
     }
@@ -98,13 +138,18 @@ private:
         drop_kernel(kernels_, leaves_, dropped, -1);
     }
 
-    /// Whether a call with one more function takes less time than with the function as a kernel of its own.
-    bool pays(const loop_nest& both, const loop_nest& call, loop_nest neighbour) const {
+    double seconds_of(const loop_nest& k) const {
+        return time_of(k, choose_schedule(k, to_.device, {}), to_.device).total();
+    }
+
+    /// Whether a call with one more function takes less time than the kernels that then do without that function's
+    /// work, `apart`.
+    bool pays(const loop_nest& both, const loop_nest& call, loop_nest neighbour, double apart) const {
         if (function_calls(neighbour, group_level) > max_function_calls) return false;
+        if (parameter_bytes(both) > max_parameter_bytes) return false;
         choose_precision(neighbour, fast_math_);
         if (neighbour.precision == arithmetic::fast || (neighbour.precision == arithmetic::half && rounds(neighbour)))
             return false;  // compiled with flags of its own
-        const double apart = time_of(neighbour, choose_schedule(neighbour, to_.device, {}), to_.device).total();
         return seconds_of_functions(both, to_.device) < seconds_of_functions(call, to_.device) + apart;
     }
 

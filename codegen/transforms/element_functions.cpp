@@ -8,12 +8,6 @@
 namespace sinter::codegen {
 namespace {
 
-/// Whether a kernel computes each element by itself.
-bool is_elementwise(const loop_nest& k) {
-    return !k.call && k.product == ir::product::none && k.loops.empty() && k.nest_axis < 0 && !k.stores.empty() &&
-           std::all_of(k.values.begin(), k.values.end(), [](const value& v) { return v.loop == group_level; });
-}
-
 /// Orders a nest's outer axes so that position p is the element of a layout that is p elements after its first.
 /// Returns false if the layout is not a dense array of `elements`.
 bool order_axes(loop_nest& k, int layout_position, std::int64_t elements) {
@@ -56,6 +50,11 @@ int layout_of_only_load(const loop_nest& k, int leaf) {
 }
 
 }  // namespace
+
+bool is_elementwise(const loop_nest& k) {
+    return !k.call && k.product == ir::product::none && k.loops.empty() && k.nest_axis < 0 && !k.stores.empty() &&
+           std::all_of(k.values.begin(), k.values.end(), [](const value& v) { return v.loop == group_level; });
+}
 
 std::optional<loop_nest> with_computed_operand(const loop_nest& call, int operand, const loop_nest& maker) {
     const call_array& array = call.call->operands[static_cast<std::size_t>(operand)];

@@ -178,6 +178,12 @@ void choose_precision(loop_nest& k, bool fast_math);
 /// Removes the values that no store needs, and the layouts, inputs and scalars that only these had.
 void drop_unused(loop_nest& k);
 
+/// Whether a kernel computes each element by itself.
+bool is_elementwise(const loop_nest& k);
+
+/// An elementwise kernel without some of its outputs. `kept`: by output.
+loop_nest with_outputs(const loop_nest& k, const std::vector<char>& kept);
+
 /// A call with the elementwise kernel that stores one of its operands as an element function; nothing if the kernel
 /// does more than compute that array.
 std::optional<loop_nest> with_computed_operand(const loop_nest& call, int operand, const loop_nest& maker);

@@ -54,14 +54,18 @@ void record_call(const loop_nest& k, int arch, const machine& m) {
     }
 }
 
-void record(const evaluation& e, const target& gpu) {
+/// Records the kernels for a GPU. Returns whether a call has element functions.
+bool record(const evaluation& e, const target& gpu) {
+    bool has_functions = false;
     for (const compiled_kernel& k : compile(e, gpu, {e.mode, e.fast_math}).kernels) {
         if (stores_nothing(k.body)) continue;
+        has_functions = has_functions || !k.body.element_functions.empty();
         if (k.body.call) record_call(k.body, gpu.device.arch, gpu.device);
         if (!k.chosen) continue;
         const printed_kernel r = print_kernel(k.body, *k.chosen, expression_text(k.body));
         record_kernel(gpu.device.arch, r.entry, r.text, {compile_flags(k.body.precision), ""});
     }
+    return has_functions;
 }
 
 /// On the host, in a run that records kernels: compiles the kernels that GPUs would run. What is fused with a call
@@ -69,7 +73,7 @@ void record(const evaluation& e, const target& gpu) {
 void record_for_gpus(const evaluation& e, const target& host) {
     for (const int arch : wanted_record().archs) {
         target gpu{false, machine_of(arch), host.library, {}};
-        record(e, gpu);
+        if (!record(e, gpu)) continue;
         gpu.library_function = [](const call_site& call) { return call.callee->body->library != nullptr; };
         record(e, gpu);
     }

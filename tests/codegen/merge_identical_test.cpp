@@ -53,6 +53,18 @@ TEST(Unite, ReadersOfEqualKernelsMayBecomeEqual) {
     EXPECT_EQ(kernels[2].inputs[0].leaf, 3);
 }
 
+TEST(Unite, OperandsOfCallsStay) {
+    loop_nest call = reader_of({2, 3});
+    call.call.emplace();
+    std::vector<loop_nest> kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 7), call,
+                                      reader_of({4})};
+    merge_identical_kernels(kernels, 2);
+    ASSERT_EQ(kernels.size(), 3u);
+    ASSERT_EQ(kernels[1].inputs.size(), 2u) << "they are numbered";
+    EXPECT_EQ(kernels[1].inputs[0].leaf, 2);
+    EXPECT_EQ(kernels[1].inputs[1].leaf, 2);
+}
+
 TEST(Unite, WhatDiffersStays) {
     loop_nest other = testing::norm_of_rows(100, 7);
     other.inputs[0].leaf = 1;

@@ -166,6 +166,8 @@ TEST_F(element_functions, leave_alone_what_others_read) {
     expect_same([&] { return let(fft(x), [](const auto& f) { return abs2(f) + abs2(f(sinter::all, range(0, 1))); }); });
     expect_same([&] { return fft(x)(all, range(0, 7)) * 2.f; });
     expect_same([&] { return let(fft(x * w), [](const auto& f) { return f / max(abs2(f), axis=1, keepdims); }); });
+    const auto y = random_array<c64>(shape<2>(4, 30), 24);
+    expect_same([&] { return ifft(fft(x * w) * conj(fft(y * w))); }, 3);
     array<float, 2> a, b, a_apart, b_apart;
     const auto evaluate = [&](auto& first, auto& second) {
         tie(first, second) = pack(abs2(fft(x * w)), real(fft(x * w)) - w);
@@ -182,6 +184,16 @@ TEST_F(element_functions, leave_alone_what_others_read) {
         evaluate(a, b);
         EXPECT_EQ(launched() - before, 1) << "one transform, and one function with two results";
     }
+    const auto evaluate_both = [&](auto& first, auto& second) {
+        tie(first, second) = pack(abs2(fft(x * w)), w * 3.f + real(x));
+    };
+    evaluate_both(a, b);
+    {
+        const fusion_scope off(fusion::off);
+        evaluate_both(a_apart, b_apart);
+    }
+    EXPECT_LE(item(max(abs(a - a_apart))), 2e-6f * item(max(a)));
+    EXPECT_LE(item(max(abs(b - b_apart))), 2e-6f);
 }
 
 TEST_F(element_functions, write_where_they_are_told_to) {

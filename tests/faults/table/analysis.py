@@ -42,4 +42,8 @@ FAULTS = [
           "!is_known(token) && !names_type(token))",
           "!is_known(token) && (!names_type(token) || token == \"unsigned\"))",
           ("codegen.op_traits",)),
+    Fault("result-over-what-the-operand-reads", "codegen/analysis/aliasing.cpp",
+          "return !reads_result(others, b, r) && overwrites_safely(last, b, o, r);",
+          "return overwrites_safely(last, b, o, r);",
+          ("language.element_functions.emulated",)),
 ]

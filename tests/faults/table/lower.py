@@ -177,4 +177,12 @@ FAULTS = [
           "c.b.open_loop(\"p\", dtype::int32, c.b.integer(1), c.b.integer(rows)",
           "c.b.open_loop(\"p\", dtype::int32, c.b.integer(1), c.b.integer(rows - 1)",
           ("language.column_folds.emulated",)),
+    Fault("kernels-of-a-call-by-its-key-alone", "codegen/functions/fused_call.cpp",
+          "one.key += used.key(keys);",
+          "one.key += \"\";",
+          ("codegen.element_functions", "language.element_functions.emulated")),
+    Fault("half-spectrum-in-other-axes", "codegen/functions/fft.cpp",
+          "f.form == fft_form::half_to_real && f.rank == 1 ? 2.0 : 1.0",
+          "1.0",
+          ("codegen.element_functions",)),
 ]

@@ -105,4 +105,8 @@ FAULTS = [
           "c.doubles / architecture_of(m.arch).floats_a_double",
           "c.doubles / 2",
           ("codegen.architecture",)),
+    Fault("element-functions-of-narrow-indices", "codegen/schedule/elementwise.cpp",
+          "s.wide_index = needs_wide_index(k, 0);",
+          "s.wide_index = false;",
+          ("codegen.element_functions",)),
 ]
