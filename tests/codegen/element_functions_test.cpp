@@ -56,6 +56,8 @@ TEST(ElementFunctions, are_what_surrounds_a_call) {
     const auto y = unbacked<c64>(shape<2>(4096, 4096));
     EXPECT_EQ(launches_of(ifft(fft(x * w) * conj(fft(y * w)))), 3u) << "the products are computed by a transform each";
     EXPECT_EQ(launches_of(sum(abs2(fft(x * w)), axis=1)), 2u) << "what reduces is a kernel";
+    EXPECT_EQ(launches_of(2.f * broadcast_to(fft(x)(newaxis, all, range(0, 2048)), {2, 4096, 2048})), 2u)
+        << "as many elements, but other ones";
     EXPECT_EQ(launches_of(fft(sum(unbacked<c64>(shape<3>(3, 4096, 4096)), axis=0))), 2u);
     const auto sorted_like = compiled_for(abs2(fft(x * w)));
     EXPECT_EQ(sorted_like.kernels[0].body.inputs.size(), 2u);

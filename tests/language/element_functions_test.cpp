@@ -166,6 +166,7 @@ TEST_F(element_functions, leave_alone_what_others_read) {
     expect_same([&] { return let(fft(x), [](const auto& f) { return abs2(f) + abs2(f(sinter::all, range(0, 1))); }); });
     expect_same([&] { return fft(x)(all, range(0, 7)) * 2.f; });
     expect_same([&] { return let(fft(x * w), [](const auto& f) { return f / max(abs2(f), axis=1, keepdims); }); });
+    expect_same([&] { return 2.f * broadcast_to(fft(x)(newaxis, all, range(0, 15)), {2, 4, 15}); });
     const auto y = random_array<c64>(shape<2>(4, 30), 24);
     expect_same([&] { return ifft(fft(x * w) * conj(fft(y * w))); }, 3);
     array<float, 2> a, b, a_apart, b_apart;
@@ -213,6 +214,16 @@ TEST_F(element_functions, write_where_they_are_told_to) {
         [&] { return updated([&](auto& x) { x(all, range(0, end, 2)) = 3.f * fft(h(all, range(0, 10)) + 1.f); }); });
     expect_same([&] {
         return updated([&](auto& x) { x(all, range(1, 11)) = x(all, range(0, 10)) - fft(h(all, range(0, 10))); });
+    });
+}
+
+TEST_F(element_functions, do_not_write_over_what_other_blocks_read) {
+    const auto h = random_array<c64>(shape<2>(199, 20), 25);
+    const auto given = random_array<c64>(shape<2>(200, 20), 26);
+    expect_same([&] {
+        array<c64, 2> x = copy(given);
+        x(range(1, 200)) = h + fft(x(range(0, 199)) * 2.f);
+        return x;
     });
 }
 
