@@ -51,4 +51,12 @@ void drop_unused(loop_nest& k) {
     k.inputs = std::move(kept.inputs);
 }
 
+loop_nest with_outputs(loop_nest k, const std::vector<char>& kept) {
+    for (auto o = static_cast<int>(kept.size()); o-- > 0;)
+        if (kept[static_cast<std::size_t>(o)] == 0) drop_output(k, o);
+    drop_unused(k);
+    coalesce_axes(k);
+    return k;
+}
+
 }  // namespace sinter::codegen

@@ -182,7 +182,7 @@ void drop_unused(loop_nest& k);
 bool is_elementwise(const loop_nest& k);
 
 /// An elementwise kernel without some of its outputs. `kept`: by output.
-loop_nest with_outputs(const loop_nest& k, const std::vector<char>& kept);
+loop_nest with_outputs(loop_nest k, const std::vector<char>& kept);
 
 /// A call with the elementwise kernel that stores one of its operands as an element function; nothing if the kernel
 /// does more than compute that array.
