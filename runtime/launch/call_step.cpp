@@ -7,6 +7,7 @@
 #include <runtime/launch/named_launch.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
+#include <runtime/system/small_vector.hpp>
 
 #include <fmt/format.h>
 
@@ -42,17 +43,17 @@ void call_step::run(const call_pointers& at) const {
 /// The arguments of one launch, and their addresses.
 class call_step::argument_list {
 public:
-    argument_list(const call_step& of, const call_pointers& pointers, char* workspace)
-        : step_(of), at_(pointers), workspace_(workspace) {}
-
-    void** fill(const std::vector<call_argument>& arguments) {
+    argument_list(const call_step& of, const std::vector<call_argument>& arguments, const call_pointers& pointers,
+                  char* workspace)
+        : step_(of),
+          at_(pointers),
+          workspace_(workspace),
+          values_(of.count(arguments)),
+          addresses_(of.count(arguments)) {
         for (const call_argument& a : arguments) add(a);
-        addresses_.resize(values_.size());
-        for (std::size_t i = 0; i < values_.size(); ++i)
-            addresses_[i] =
-                wide_[i] != nullptr ? const_cast<ir::scalar_bits*>(wide_[i]) : static_cast<void*>(&values_[i]);
-        return addresses_.data();
     }
+
+    void** addresses() { return addresses_.data(); }
 
 private:
     template <class T>
@@ -60,19 +61,17 @@ private:
         return reinterpret_cast<std::uint64_t>(p);
     }
 
-    void push(std::uint64_t value, const ir::scalar_bits* wide = nullptr) {
-        values_.push_back(value);
-        wide_.push_back(wide);
+    void push(std::uint64_t value) {
+        values_[next_] = value;
+        addresses_[next_] = &values_[next_];
+        ++next_;
     }
 
     void add(const call_argument& a) {
+        if (const int function = step_.function_of(a); function >= 0) return add_function(function);
         switch (a.what) {
-            case call_argument::kind::operand:
-                if (is_computed(step_.call_, a.index)) return add_function(operand_function(step_.call_, a.index));
-                return push(address(at_.operands[a.index]));
-            case call_argument::kind::result:
-                if (is_consumed(step_.call_, a.index)) return add_function(result_function(step_.call_, a.index));
-                return push(address(at_.results[a.index]));
+            case call_argument::kind::operand: return push(address(at_.operands[a.index]));
+            case call_argument::kind::result: return push(address(at_.results[a.index]));
             case call_argument::kind::workspace: return push(address(workspace_ + a.value));
             case call_argument::kind::number: return push(static_cast<std::uint64_t>(a.value));
             case call_argument::kind::null: return push(0);
@@ -90,7 +89,7 @@ private:
                 case parameter::kind::scalar:
                     // of the program by address: a complex number is wider than other scalars
                     if (const int of_program = function.scalars[i]; of_program >= 0)
-                        push(0, &at_.scalars[of_program]);
+                        addresses_[next_++] = const_cast<ir::scalar_bits*>(&at_.scalars[of_program]);
                     else
                         push(scalar_argument(function, i, at_.scalars).bits);
                     break;
@@ -102,10 +101,25 @@ private:
     const call_step& step_;
     const call_pointers& at_;
     char* const workspace_;
-    std::vector<std::uint64_t> values_;
-    std::vector<const ir::scalar_bits*> wide_;
-    std::vector<void*> addresses_;
+    small_vector<std::uint64_t, 16> values_;
+    small_vector<void*, 16> addresses_;
+    std::size_t next_ = 0;
 };
+
+std::size_t call_step::count(const std::vector<call_argument>& arguments) const {
+    std::size_t all = 0;
+    for (const call_argument& a : arguments) {
+        const int function = function_of(a);
+        all += function < 0 ? 1 : fused_.functions[static_cast<std::size_t>(function)].values.size();
+    }
+    return all;
+}
+
+int call_step::function_of(const call_argument& a) const {
+    if (a.what == call_argument::kind::operand && is_computed(call_, a.index)) return operand_function(call_, a.index);
+    if (a.what == call_argument::kind::result && is_consumed(call_, a.index)) return result_function(call_, a.index);
+    return -1;
+}
 
 void call_step::run_kernels(const call_pointers& at) const {
     auto& on = static_cast<kernel_device&>(where_);
@@ -121,11 +135,10 @@ void call_step::run_kernels(const call_pointers& at) const {
     }
     for (std::size_t k = 0; k < all.kernels.size(); ++k) {
         const call_launch& one = all.kernels[k];
-        argument_list arguments(*this, at, space ? static_cast<char*>(space->data) : nullptr);
-        void** const pointers = arguments.fill(one.arguments);
+        argument_list arguments(*this, one.arguments, at, space ? static_cast<char*>(space->data) : nullptr);
         named_launch(
             on, [&] { return fmt::format("kernel {} of {}", k, expression_text(call_)); },
-            [&] { on.launch(ready_[k]->loaded, one.blocks, one.threads, one.shared_bytes, pointers); });
+            [&] { on.launch(ready_[k]->loaded, one.blocks, one.threads, one.shared_bytes, arguments.addresses()); });
     }
 }
 

@@ -5,6 +5,7 @@
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,9 @@ public:
 
 private:
     class argument_list;
+    /// The element function that an argument stands for, or -1; and how many numbers and addresses a launch passes.
+    int function_of(const call_argument& a) const;
+    std::size_t count(const std::vector<call_argument>& arguments) const;
     void run_kernels(const call_pointers& at) const;
 
     const call_site call_;
