@@ -205,8 +205,26 @@ def with_rates(table):
     return "\n".join(rows)
 
 
+def duration(us):
+    """`22 µs`, `1.04 ms`."""
+    return f"{digits(us, 2)} µs" if us < 100 else f"{digits(us / 1e3)} ms"
+
+
+def of_examples():
+    """The programs in examples, beside what Python takes for the same."""
+    rows = ["| program in [examples](../examples) | GPU | Sinter | Python, the same run |", "| --- | --- | --- | --- |"]
+    for row in results("examples")["rows"]:
+        note = f", {row['note']}" if "note" in row else ""
+        peer = f"{row['peer']} {duration(row['peer_time'])}" if "peer" in row else ""
+        rows.append(f"| `{row['program']}`: {row['what']} | {row['device']} | {duration(row['sinter'])}{note} "
+                    f"| {peer} |")
+    return "\n".join(rows)
+
+
 def measured(table):
     """A table of milliseconds."""
+    if table == "examples":
+        return of_examples() + "\n"
     if table not in TABLES:
         raise problem(f"docs/figures.py has no table '{table}'")
     if table == "exp_and_chain":
