@@ -25,18 +25,6 @@ std::int64_t length_of_all_loops(const loop_nest& k) {
     return std::all_of(k.loops.begin(), k.loops.end(), fits) ? n : 0;
 }
 
-/// Finds or adds a value.
-int push(loop_nest& k, const value& v) {
-    const auto same = [&](value other) {
-        other.node = v.node;
-        return other == v;
-    };
-    const auto found = std::find_if(k.values.begin(), k.values.end(), same);
-    if (found != k.values.end()) return static_cast<int>(found - k.values.begin());
-    k.values.push_back(v);
-    return static_cast<int>(k.values.size()) - 1;
-}
-
 class column_folder {
 public:
     column_folder(const loop_nest& rows, const loop_nest& columns, const std::vector<int>& stored, int leaf)
@@ -144,7 +132,7 @@ private:
             for (int& in : now.in)
                 if (in >= 0) in = computed(in);
             place(now);
-            made = push(made_.rows, now);
+            made = find_or_add(made_.rows, now);
         }
         return now_[i] = made;
     }
@@ -172,7 +160,7 @@ private:
         cast.varies = stored.varies;
         cast.node = stored.node;
         place(cast);
-        return push(made_.rows, cast);
+        return find_or_add(made_.rows, cast);
     }
 
     /// A value of an earlier loop, computed again in the last one.
@@ -190,7 +178,7 @@ private:
         }
         if (copy.varies >> axis & 1) copy.varies ^= 1u << axis | 1u << axis_;
         copy.loop = loop_;
-        return push(made_.rows, copy);
+        return find_or_add(made_.rows, copy);
     }
 
     /// A fold of the second kernel by the first one's blocks, and the output for what they come to.

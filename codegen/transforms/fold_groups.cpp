@@ -10,18 +10,6 @@
 namespace sinter::codegen {
 namespace {
 
-/// Adds a value, or finds an equal one.
-int push(loop_nest& k, const value& v) {
-    const auto same = [&](value other) {
-        other.node = v.node;
-        return other == v;
-    };
-    const auto found = std::find_if(k.values.begin(), k.values.end(), same);
-    if (found != k.values.end()) return static_cast<int>(found - k.values.begin());
-    k.values.push_back(v);
-    return static_cast<int>(k.values.size()) - 1;
-}
-
 class group_folder {
 public:
     group_folder(const loop_nest& groups, const loop_nest& reader, const std::vector<int>& stored)
@@ -207,7 +195,8 @@ private:
         const auto at = static_cast<std::size_t>(i);
         const value& v = of_b(i);
         if (v.what == value_kind::scalar || v.what == value_kind::constant) {
-            if (for_group_[at] != 0 || once_[at] != 0) group_now_[at] = once_now_[at] = push(k_, import_.value_now(v));
+            if (for_group_[at] != 0 || once_[at] != 0)
+                group_now_[at] = once_now_[at] = find_or_add(k_, import_.value_now(v));
             return;
         }
         if (for_group_[at] != 0) group_now_[at] = output_read(v) >= 0 ? result(output_read(v)) : of_group(v);
@@ -226,7 +215,7 @@ private:
         cast.in[0] = v;
         cast.stage = computed.stage;
         cast.varies = computed.varies;
-        return push(k_, cast);
+        return find_or_add(k_, cast);
     }
 
     int of_group(const value& v) {
@@ -238,7 +227,7 @@ private:
             in = group_now_[static_cast<std::size_t>(in)];
             if (now.loop == group_level) now.stage = std::max(now.stage, k_.values[static_cast<std::size_t>(in)].stage);
         }
-        return push(k_, now);
+        return find_or_add(k_, now);
     }
     bool varies_inside(const value& v) const {
         if (loop_ < 0) return false;
@@ -252,7 +241,7 @@ private:
         now.stage = 0;
         for (int& in : now.in)
             if (in >= 0) in = once_now_[static_cast<std::size_t>(in)];
-        return push(k_, now);
+        return find_or_add(k_, now);
     }
 
     /// A reduction over all groups; each group first folds along the loop, if there is one.
@@ -266,13 +255,13 @@ private:
             part.over = loop_;
             part.stage = loop_ + 1;
             for (int axis : k_.outer) part.varies |= k_.values[static_cast<std::size_t>(now.in[0])].varies & 1u << axis;
-            now.in[0] = push(k_, part);
+            now.in[0] = find_or_add(k_, part);
             std::vector<int>& all = k_.loops[static_cast<std::size_t>(loop_)].reductions;
             if (std::find(all.begin(), all.end(), now.in[0]) == all.end()) all.push_back(now.in[0]);
         }
         now.over = group_level;
         now.loop = kernel_level;
-        return push(k_, now);
+        return find_or_add(k_, now);
     }
 
     void add_stores() {

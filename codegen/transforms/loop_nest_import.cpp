@@ -3,6 +3,8 @@
 
 #include <codegen/transforms/deduplicate.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 
 int kernel_import::layout_now(int at) {
@@ -49,6 +51,17 @@ value kernel_import::value_now(const value& v) {
     if (v.at >= 0) now.at = layout_now(v.at);
     if (v.scalar >= 0) now.scalar = scalar_now(v.scalar);
     return now;
+}
+
+int find_or_add(loop_nest& k, const value& v) {
+    const auto same = [&](value other) {
+        other.node = v.node;
+        return other == v;
+    };
+    const auto found = std::find_if(k.values.begin(), k.values.end(), same);
+    if (found != k.values.end()) return static_cast<int>(found - k.values.begin());
+    k.values.push_back(v);
+    return static_cast<int>(k.values.size()) - 1;
 }
 
 }  // namespace sinter::codegen

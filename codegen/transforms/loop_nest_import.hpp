@@ -33,4 +33,7 @@ private:
     loop_nest* into_;
 };
 
+/// The index of a value in a kernel, to which it is added if there is no equal one.
+int find_or_add(loop_nest& k, const value& v);
+
 }  // namespace sinter::codegen
