@@ -19,7 +19,7 @@ constexpr int threads_of_block = 512, blocks_at_once = 2;
 /// Of a thread, so that the blocks of a multiprocessor read at full speed while they fold other rows.
 constexpr int fewest_bytes_under_way = 32;
 /// Copies of functions in unrolled loops, which cost compile time.
-constexpr int max_copies = 64;
+constexpr int max_function_copies = 64;
 
 int bytes_of_folds(const loop_nest& k) {
     int bytes = 0;
@@ -47,7 +47,7 @@ std::optional<row_division> divide_row(const loop_nest& k, const machine& m, int
         if (share &&
             static_cast<std::size_t>(threads_of_block * own * vector * bytes_of_folds(k)) > m.shared_per_block / 4 * 3)
             continue;
-        if (own * vector * calls > max_copies && own > 1 && share) continue;
+        if (own * vector * calls > max_function_copies && own > 1 && share) continue;
         if (own * vector * loaded < fewest_bytes_under_way) return std::nullopt;
         return row_division{threads, own};
     }
