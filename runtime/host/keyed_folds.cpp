@@ -35,8 +35,8 @@ public:
     }
 
     void run_task(std::int64_t task, std::byte* memory) const {
-        const std::int64_t part = task % d_.parts, piece = task / d_.parts % d_.pieces;
-        const std::int64_t before = task / d_.parts / d_.pieces, column = piece * d_.width;
+        const std::int64_t part = task % d_.parts, in_row = task / d_.parts % d_.pieces;
+        const std::int64_t before = task / d_.parts / d_.pieces, column = in_row * d_.width;
         const std::int64_t width = std::min(d_.width, r_.after - column), rows = r_.groups * width;
         std::byte* const to = result_of(part, before, column);
         const bool in_place = d_.folds_in_place();
