@@ -41,7 +41,7 @@ detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
 detail::map_loop cast_loop_baseline(dtype, dtype) { return &refuse; }
 detail::map_loop pair_loop_baseline(int, int, dtype, bool) { return nullptr; }  // no pair has a specialised loop
 keyed_fold keyed_fold_loop_baseline(int, dtype) {
-    return [](void*, const void*, const keyed_members&) { refuse(nullptr, nullptr, 0); };
+    return [](void*, std::size_t, const void*, const keyed_elements&) { refuse(nullptr, nullptr, 0); };
 }
 extreme_fold extreme_loop_baseline(const extreme_kind&, dtype) { return nullptr; }  // pairs are formed instead
 
