@@ -91,29 +91,12 @@ private:
         std::rotate(at(to.first), at(to.first + 1), at(to.second));
     }
 
-    static bool reads_any(const loop_nest& k, const std::vector<int>& stored) {
-        return std::any_of(stored.begin(), stored.end(), [&](int leaf) { return leaf >= 0 && reads(k, leaf); });
-    }
-
-    /// Of the outputs that a kernel of rows has had, what only the one of columns has read is stored no longer, unless
-    /// it is a result.
+    /// Of the outputs that a kernel of rows has had, what only the one of columns has read is stored no longer.
     void drop_unread(loop_nest& rows, std::vector<int>& stored, std::size_t outputs, std::size_t columns) const {
         for (auto o = static_cast<int>(outputs); o-- > 0;) {
-            int& leaf = stored[static_cast<std::size_t>(o)];
-            if (leaf < 0 || !reads(kernels_[columns], leaf) || is_read_elsewhere(leaf, columns)) continue;
-            if (!rows.results.empty() && rows.results[static_cast<std::size_t>(o)] >= 0) {
-                rows.read_later &= ~(1u << o);
-                leaf = -1;
-            } else {
-                drop_output(rows, o);
-                stored.erase(stored.begin() + o);
-            }
+            const int leaf = stored[static_cast<std::size_t>(o)];
+            if (leaf >= 0 && only_reader(kernels_, leaf) == static_cast<int>(columns)) drop_stored(rows, stored, o);
         }
-    }
-    bool is_read_elsewhere(int leaf, std::size_t reader) const {
-        for (std::size_t k = 0; k < kernels_.size(); ++k)
-            if (k != reader && reads(kernels_[k], leaf)) return true;
-        return false;
     }
 
     std::vector<loop_nest>& kernels_;

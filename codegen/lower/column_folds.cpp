@@ -28,6 +28,11 @@ scalar column_folds_lowering::of_access(int fold) {
     return c.b.element(registers_.at(fold), indices);
 }
 
+scalar column_folds_lowering::position_of_access(const column_walk& walk) {
+    const scalar start = walk.first ? walk.first : c.b.integer(0);
+    return c.s.unroll > 1 ? start + c.access * walk.distance : start;
+}
+
 void column_folds_lowering::open() {
     if (empty()) return;
     c.b.comment("Folds of the thread's columns, over all rows of the block.");
@@ -60,9 +65,7 @@ scalar column_folds_lowering::destination(int store, int count) {
 void column_folds_lowering::store_registers(const column_walk& walk) {
     c.b.comment("What the block's rows come to, for a kernel that folds the results of all blocks.");
     c.open_unroll();
-    const scalar start = walk.first ? walk.first : c.b.integer(0);
-    const scalar at =
-        c.b.let_index(c.unique("column"), c.index_type(), c.s.unroll > 1 ? start + c.access * walk.distance : start);
+    const scalar at = c.b.let_index(c.unique("column"), c.index_type(), position_of_access(walk));
     c.b.open_branch(at < c.trips(0));
     std::vector<int> layouts;
     for (int st : stores_) layouts.push_back(c.store_at(st).at);
@@ -90,9 +93,8 @@ void column_folds_lowering::store_from_shared(const column_walk& walk) {
     for (int fold : folds_)
         shared[fold] = c.b.declare({c.name(fold) + "_of_rows", space::shared, c.at(fold).type, {rows, columns}});
     const scalar row = c.b.thread() / c.s.threads_per_output;
-    const scalar start = walk.first ? walk.first : c.b.integer(0);
     each_element([&] {
-        scalar at = c.s.unroll > 1 ? start + c.access * walk.distance : start;
+        scalar at = position_of_access(walk);
         if (c.s.vector_width > 1) at = at + c.neighbour;
         for (int fold : folds_) c.b.assign(c.b.element(shared.at(fold), {row, at}), of_access(fold));
     });

@@ -28,6 +28,7 @@ public:
     void close(const column_walk& walk);
 
 private:
+    scalar position_of_access(const column_walk& walk);
     void store_registers(const column_walk& walk);
     void store_from_shared(const column_walk& walk);
     scalar destination(int store, int count);

@@ -85,25 +85,14 @@ private:
         return fold_groups(kernels[groups], kernels[reader], stored);
     }
 
-    static bool reads_any(const loop_nest& k, const std::vector<int>& stored) {
-        return std::any_of(stored.begin(), stored.end(), [&](int leaf) { return leaf >= 0 && reads(k, leaf); });
-    }
-
     /// What only the two kernels have read is stored no longer, unless it is a result.
     void drop_unread(loop_nest& both, std::vector<int>& stored, std::size_t first, std::size_t second) const {
         for (int o = static_cast<int>(stored.size()); o-- > 0;) {
-            int& leaf = stored[static_cast<std::size_t>(o)];
+            const int leaf = stored[static_cast<std::size_t>(o)];
             bool by_these = false, by_others = false;
             for (std::size_t k = 0; k < kernels.size() && leaf >= 0; ++k)
                 (k == first || k == second ? by_these : by_others) |= reads(kernels[k], leaf);
-            if (by_others || !by_these) continue;
-            if (!both.results.empty() && both.results[static_cast<std::size_t>(o)] >= 0) {
-                both.read_later &= ~(1u << o);
-                leaf = -1;
-            } else {
-                drop_output(both, o);
-                stored.erase(stored.begin() + o);
-            }
+            if (by_these && !by_others) drop_stored(both, stored, o);
         }
     }
 

@@ -150,17 +150,7 @@ private:
     int stored_value(int output) {
         const kernel_store& s = store_of(output);
         const int v = s.loop >= 0 && s.loop != loop_ ? again(s.value, s.loop) : s.value;
-        const dtype type = a_.outputs[static_cast<std::size_t>(output)];
-        const value& stored = made_.rows.values[static_cast<std::size_t>(v)];
-        if (stored.type == type) return v;
-        value cast;
-        cast.what = value_kind::cast;
-        cast.type = type;
-        cast.in[0] = v;
-        cast.varies = stored.varies;
-        cast.node = stored.node;
-        place(cast);
-        return find_or_add(made_.rows, cast);
+        return as_stored(made_.rows, v, a_.outputs[static_cast<std::size_t>(output)]);
     }
 
     /// A value of an earlier loop, computed again in the last one.

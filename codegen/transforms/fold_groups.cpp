@@ -199,23 +199,12 @@ private:
                 group_now_[at] = once_now_[at] = find_or_add(k_, import_.value_now(v));
             return;
         }
-        if (for_group_[at] != 0) group_now_[at] = output_read(v) >= 0 ? result(output_read(v)) : of_group(v);
+        if (for_group_[at] != 0) group_now_[at] = output_read(v) >= 0 ? stored_value(output_read(v)) : of_group(v);
         if (once_[at] != 0) once_now_[at] = v.what == value_kind::reduce ? fold(v) : behind_groups(v);
     }
 
-    /// The stored value, cast to the dtype in which it was stored.
-    int result(int output) {
-        const int v = store_of(output).value;
-        const value& computed = k_.values[static_cast<std::size_t>(v)];
-        const dtype type = a_.outputs[static_cast<std::size_t>(output)];
-        if (computed.type == type) return v;
-        value cast;
-        cast.what = value_kind::cast;
-        cast.type = type;
-        cast.in[0] = v;
-        cast.stage = computed.stage;
-        cast.varies = computed.varies;
-        return find_or_add(k_, cast);
+    int stored_value(int output) {
+        return as_stored(k_, store_of(output).value, a_.outputs[static_cast<std::size_t>(output)]);
     }
 
     int of_group(const value& v) {

@@ -64,4 +64,17 @@ int find_or_add(loop_nest& k, const value& v) {
     return static_cast<int>(k.values.size()) - 1;
 }
 
+int as_stored(loop_nest& k, int v, dtype type) {
+    const value& computed = k.values[static_cast<std::size_t>(v)];
+    if (computed.type == type) return v;
+    value cast;
+    cast.what = value_kind::cast;
+    cast.type = type;
+    cast.in[0] = v;
+    cast.loop = computed.loop;
+    cast.stage = computed.stage;
+    cast.varies = computed.varies;
+    return find_or_add(k, cast);
+}
+
 }  // namespace sinter::codegen

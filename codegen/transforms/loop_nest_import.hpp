@@ -36,4 +36,7 @@ private:
 /// The index of a value in a kernel, to which it is added if there is no equal one.
 int find_or_add(loop_nest& k, const value& v);
 
+/// The index of a value that a kernel stores as a dtype, as its readers have it: the value, or a cast beside it.
+int as_stored(loop_nest& k, int v, dtype type);
+
 }  // namespace sinter::codegen

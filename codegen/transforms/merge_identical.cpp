@@ -29,6 +29,10 @@ bool reads(const loop_nest& k, int leaf) {
     return std::any_of(k.inputs.begin(), k.inputs.end(), [&](const kernel_input& in) { return in.leaf == leaf; });
 }
 
+bool reads_any(const loop_nest& k, const std::vector<int>& leaves) {
+    return std::any_of(leaves.begin(), leaves.end(), [&](int leaf) { return leaf >= 0 && reads(k, leaf); });
+}
+
 void drop_kernel(std::vector<loop_nest>& kernels, int leaves, int dropped, int instead) {
     const int from = leaves + temporaries_before(kernels, dropped);
     const int to = instead < 0 ? 0 : leaves + temporaries_before(kernels, instead);
@@ -79,6 +83,16 @@ void drop_output(loop_nest& k, int output) {
     for (kernel_store& s : k.stores) s.output -= s.output > output;
     const std::uint32_t below = (1u << output) - 1;
     k.read_later = (k.read_later & below) | (k.read_later >> 1 & ~below);
+}
+
+void drop_stored(loop_nest& k, std::vector<int>& stored, int output) {
+    if (!k.results.empty() && k.results[output] >= 0) {
+        k.read_later &= ~(1u << output);
+        stored[output] = -1;
+    } else {
+        drop_output(k, output);
+        stored.erase(stored.begin() + output);
+    }
 }
 
 void merge_identical_kernels(std::vector<loop_nest>& kernels, int leaves) {

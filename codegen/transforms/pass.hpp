@@ -62,6 +62,8 @@ std::vector<graph> partition(kernel_cut cut);
 /// Whether a kernel, or its graph, reads a leaf.
 bool reads(const graph& part, int leaf);
 bool reads(const loop_nest& k, int leaf);
+/// Whether a kernel reads any of these leaves, of which some may be none (-1).
+bool reads_any(const loop_nest& k, const std::vector<int>& leaves);
 
 /// The only kernel, or graph, that reads a leaf; -1 if none or several do.
 template <class Part>
@@ -171,6 +173,9 @@ void renumber_leaves(std::vector<loop_nest>& kernels, int leaves, const std::vec
 
 /// Removes an unused output.
 void drop_output(loop_nest& k, int output);
+
+/// Stores an output, which later kernels read no longer, only if it is a result. `stored`: by output, its leaf, or -1.
+void drop_stored(loop_nest& k, std::vector<int>& stored, int output);
 
 /// Sets the kernel's accuracy: see arithmetic in codegen/ir/loop_nest.hpp.
 void choose_precision(loop_nest& k, bool fast_math);

@@ -48,8 +48,9 @@ public:
         : step_(of),
           at_(pointers),
           workspace_(workspace),
-          values_(of.count(arguments)),
-          addresses_(of.count(arguments)) {
+          count_(of.count(arguments)),
+          values_(count_),
+          addresses_(count_) {
         for (const call_argument& a : arguments) add(a);
     }
 
@@ -101,6 +102,7 @@ private:
     const call_step& step_;
     const call_pointers& at_;
     char* const workspace_;
+    const std::size_t count_;
     small_vector<std::uint64_t, 16> values_;
     small_vector<void*, 16> addresses_;
     std::size_t next_ = 0;
