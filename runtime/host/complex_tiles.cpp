@@ -110,8 +110,7 @@ void multiply_by(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& a
     R* const b = a + down * 2 * Tile::rows * at_once;
     R* const sums = b + across * 2 * Tile::columns * at_once;
     std::memset(sums, 0, static_cast<std::size_t>(down * across * Tile::elements) * sizeof(R));
-    const std::int64_t row_a = g.a.transposed ? 1 : g.a.leading, step_a = g.a.transposed ? g.a.leading : 1;
-    const std::int64_t column_b = g.b.transposed ? g.b.leading : 1, step_b = g.b.transposed ? 1 : g.b.leading;
+    const auto [row_a, step_a, column_b, step_b] = operand_strides_of(g);
     const auto* from_a = reinterpret_cast<const pair<R>*>(p.a) + part.first_row * row_a;
     const auto* from_b = reinterpret_cast<const pair<R>*>(p.b) + part.first_column * column_b;
     for (std::int64_t k = 0; k < g.depth; k += at_once) {

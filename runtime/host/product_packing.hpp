@@ -3,6 +3,7 @@
 #pragma once
 
 #include <codegen/ir/loop_nest.hpp>
+#include <codegen/schedule/gemm.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -33,6 +34,15 @@ T widened_element(S x) {
         return static_cast<T>(static_cast<float>(x));
     else
         return static_cast<T>(x);
+}
+
+/// From a row of A, a column of B, and a step of either to the next one, in elements.
+struct operand_strides {
+    std::int64_t row_a, step_a, column_b, step_b;
+};
+inline operand_strides operand_strides_of(const gemm& g) {
+    return {g.a.transposed ? 1 : g.a.leading, g.a.transposed ? g.a.leading : 1, g.b.transposed ? g.b.leading : 1,
+            g.b.transposed ? 1 : g.b.leading};
 }
 
 /// Transposes squares of 16 bytes: to[k * Slice + i] = from[i * along + k] for i below Slice.

@@ -89,8 +89,7 @@ void multiply_by(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& a
     T* const b = a + down * Tile::rows * at_once;
     T* const sums = b + across * Tile::columns * at_once;
     std::memset(sums, 0, static_cast<std::size_t>(down * across * Tile::elements) * sizeof(T));
-    const std::int64_t row_a = g.a.transposed ? 1 : g.a.leading, step_a = g.a.transposed ? g.a.leading : 1;
-    const std::int64_t column_b = g.b.transposed ? g.b.leading : 1, step_b = g.b.transposed ? 1 : g.b.leading;
+    const auto [row_a, step_a, column_b, step_b] = operand_strides_of(g);
     const auto* from_a = reinterpret_cast<const S*>(p.a) + part.first_row * row_a;
     const auto* from_b = reinterpret_cast<const S*>(p.b) + part.first_column * column_b;
     for (std::int64_t k = 0; k < g.depth; k += at_once) {
@@ -121,8 +120,7 @@ template <class Tile, class T = typename Tile::T>
 void multiply_small(const gemm& g, const gemm_pointers& p, const gemm_part& part, std::byte* memory) {
     using vector = typename Tile::vector;
     constexpr std::int64_t rows = Tile::rows, vectors = Tile::vectors, lanes = Tile::lanes;
-    const std::int64_t row_a = g.a.transposed ? 1 : g.a.leading, step_a = g.a.transposed ? g.a.leading : 1;
-    const std::int64_t column_b = g.b.transposed ? g.b.leading : 1, step_b = g.b.transposed ? 1 : g.b.leading;
+    const auto [row_a, step_a, column_b, step_b] = operand_strides_of(g);
     const T* const a = reinterpret_cast<const T*>(p.a) + part.first_row * row_a;
     const T* b = reinterpret_cast<const T*>(p.b) + part.first_column * column_b;
     std::int64_t slice = Tile::columns, step = step_b;
