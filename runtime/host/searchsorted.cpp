@@ -59,29 +59,40 @@ void search_keys(const call_site& call, const void* const* operands, std::int64_
         search([](W x, W y) { return x < y; });
 }
 
+/// Searches by comparing elements.
+template <class W, int Parts>
+void search_elements(const call_site& call, const sort_order& order, const void* const* operands,
+                     std::int64_t* places) {
+    constexpr std::int64_t grain = 1 << 12;
+    using T = ordered::element<W, Parts>;
+    const ordered::comparison<W, Parts> before(order);
+    const T* const first = static_cast<const T*>(operands[0]);
+    const T* const last = first + call.operands[0].elements();
+    const T* const values = static_cast<const T*>(operands[1]);
+    cancellable_loop(call.operands[1].elements(), grain, [&](std::int64_t i, std::int64_t end) {
+        for (; i < end; ++i)
+            places[i] = (call.integers[0] != 0 ? std::upper_bound(first, last, values[i], before)
+                                               : std::lower_bound(first, last, values[i], before)) -
+                        first;
+    });
+}
+
+/// Elements of which the keys take as long as one such search.
+constexpr std::int64_t elements_per_search = 128;
+
 }  // namespace
 
 void search_on_host(const call_site& call, const void* const* operands, void* const* results) {
     const sort_order order = order_of(call.operands[0].type, false);
     auto* const places = static_cast<std::int64_t*>(results[0]);
+    // keys of all sorted elements would take longer than a search for few values among the elements themselves
+    const bool are_few = call.operands[1].elements() * elements_per_search < call.operands[0].elements();
     ordered::for_order(order, [&]<class W, int Parts>() {
-        if constexpr (Parts == 1) {
-            ordered::for_real_keys<W>(
-                order, [&](const auto& keys) { search_keys<W>(call, operands, places, std::get<0>(keys)); });
-        } else {
-            constexpr std::int64_t grain = 1 << 12;
-            using T = ordered::element<W, Parts>;
-            const ordered::comparison<W, Parts> before(order);
-            const T* const first = static_cast<const T*>(operands[0]);
-            const T* const last = first + call.operands[0].elements();
-            const T* const values = static_cast<const T*>(operands[1]);
-            cancellable_loop(call.operands[1].elements(), grain, [&](std::int64_t i, std::int64_t end) {
-                for (; i < end; ++i)
-                    places[i] = (call.integers[0] != 0 ? std::upper_bound(first, last, values[i], before)
-                                                       : std::lower_bound(first, last, values[i], before)) -
-                                first;
-            });
-        }
+        if constexpr (Parts == 1)
+            if (!are_few)
+                return ordered::for_real_keys<W>(
+                    order, [&](const auto& keys) { search_keys<W>(call, operands, places, std::get<0>(keys)); });
+        search_elements<W, Parts>(call, order, operands, places);
     });
 }
 

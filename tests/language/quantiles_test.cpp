@@ -172,6 +172,9 @@ TEST_F(searches, in_arrays_of_all_lengths) {
     for (const std::int64_t length : {4, 4096}) expect_places<std::int32_t>(length, 300);  // some follow all
     expect_places<std::uint8_t>(300, 1000);
     expect_places<double>(5000, 999);
+    expect_places<float>(5000, 3);  // few values
+    expect_places<std::int32_t>(5000, 39);
+    expect_places<double>(5000, 40);
     if (emulated()) return;
     expect_places<std::int64_t>(100001, 2000003);
     expect_places<std::uint16_t>(8191, 77777);
