@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::int64_t fewest_groups = 8;  ///< along rows, and along columns: below, most of a fragment is idle
 constexpr std::int64_t fewest_steps = 8;
+/// Up to these a batch's matrices leave half of the smallest tile idle, and more of its slices.
+constexpr std::int64_t results_of_half_a_tile = 256, steps_of_part_of_a_slice = 32;
 
 bool goes_along(const value& v, int axis) { return v.varies >> axis & 1; }
 
@@ -58,7 +60,9 @@ bool find_axes(const loop_nest& k, const tensor_factors& f, tensor_tile& t) {
     // the lanes of a warp store neighbouring columns
     const auto& stride = k.layouts[static_cast<std::size_t>(k.stores[0].at)].stride;
     if (stride[static_cast<std::size_t>(t.row_axis)] == 1) std::swap(t.row_axis, t.column_axis);
-    return std::min(extent_of(k, t.row_axis), extent_of(k, t.column_axis)) >= fewest_groups;
+    const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
+    const bool idle = rows * columns <= results_of_half_a_tile && trip_count(k, k.loops[0]) <= steps_of_part_of_a_slice;
+    return std::min(rows, columns) >= fewest_groups && !idle;
 }
 
 struct tensor_shape {

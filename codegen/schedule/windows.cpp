@@ -46,6 +46,7 @@ public:
         take_fewer_columns();
         if (w.columns <= 1 || !pays()) return {};
         place_threads();
+        if (leaves_threads_idle()) return {};
         if (!is_in_place(k)) stage_windows(k, m, threads, w);
         choose_store_vectors();
         stage_stores(k, m, threads, w);
@@ -234,6 +235,13 @@ private:
         w.whole_columns = columns() % w.columns == 0;
         w.whole_rows = w.rows == 1 || extent_of(k, w.column_axis) % w.rows == 0;
         w.threads_across = w.column_axis < 0 ? threads : power_of_two(divide_up(columns(), w.columns), threads);
+    }
+
+    /// Whether most of a block's threads have no group: a block goes along two axes only, and both are short. Products
+    /// of a batch of 3 x 3 matrices take 2.4 ms on an H200 where three threads of 128 have some.
+    bool leaves_threads_idle() const {
+        return w.column_axis >= 0 &&
+               2 * extent_of(k, w.column_axis) <= std::int64_t{w.rows} * (threads / w.threads_across);
     }
 
     /// Whether all but the neighbours' own axes keep `vector` elements aligned, and the thread's first column does.

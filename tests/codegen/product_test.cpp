@@ -199,6 +199,18 @@ TEST(Product, SmallOnesAreNoLibrarys) {
     for (const gemm& other : {larger, deep, batch, calls}) EXPECT_FALSE(is_small(other));
 }
 
+// A library gives each of many small matrices a block of its own.
+TEST(Product, BatchesOfSmallMatricesAreNoLibrarys) {
+    gemm g;
+    g.rows = g.columns = g.depth = 16;
+    g.batch.extent = 1000000;
+    EXPECT_TRUE(is_small(g));
+    gemm larger = g, deep = g;
+    larger.rows = 17;
+    deep.depth = 33;
+    for (const gemm& other : {larger, deep}) EXPECT_FALSE(is_small(other));
+}
+
 // A tile follows how many results there are: large ones when all multiprocessors have some, else smaller ones.
 TEST(Product, TilesFollowTheNumberOfResults) {
     const auto tile = [](std::int64_t n, std::int64_t m) {

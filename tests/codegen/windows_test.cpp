@@ -81,6 +81,9 @@ TEST(Windows, WhereNeighboursShareWhatTheyRead) {
     EXPECT_FALSE(has_windows(chosen(filtered(4096, 4096, {.width = 1000}), 132)));  // too long
     EXPECT_FALSE(has_windows(chosen(testing::norm_of_rows(1 << 20, 1000), 132)));
     EXPECT_FALSE(has_windows(chosen(testing::norm_of_columns(3, 1 << 20), 132)));  // neighbours share nothing
+    // a block goes along planes, of which these have nine places for its 128 threads
+    EXPECT_TRUE(has_windows(chosen(pooled(4096, 64, 64, 2, 2, dtype::float32), 132)));
+    EXPECT_FALSE(has_windows(chosen(pooled(1 << 20, 3, 3, 2, 2, dtype::float32), 132)));
 }
 
 TEST(Windows, ShortRowsMoveWide) {
