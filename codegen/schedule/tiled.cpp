@@ -20,6 +20,8 @@ constexpr int bytes_under_way = 32;      ///< a thread and an array
 constexpr int max_register_bytes = 128;  ///< a thread: elements of all arrays
 constexpr int max_calls = 16;            ///< copies of function bodies in one kernel: they cost compile time
 constexpr int line_bytes = 128;
+constexpr int shortest_part = 64;       ///< bytes of a tile's row: two sectors
+constexpr double worth_shorter = 0.85;  ///< of the area of tiles with longer rows
 /// Along fewer results, the threads of a warp read pieces of at least 32 / 4 elements as they are: whole sectors.
 constexpr int shortest_row = 8;
 
@@ -116,13 +118,26 @@ int elements_per_thread(const loop_nest& k, tile_contents& all, int block, const
     return elements * block > 2 * size ? 0 : elements;
 }
 
+/// Of an axis, what tiles of this length go over, their parts beyond its end included.
+double covered(std::int64_t extent, int length) { return static_cast<double>(divide_up(extent, length) * length); }
+
 void choose_extents(const loop_nest& k, const tile_contents& all, int elements, tile_shape& tile) {
+    const std::int64_t rows = extent_of(k, tile.row_axis), columns = extent_of(k, tile.column_axis);
     const int longest = all.vector > 1 ? 128 : 64;
     tile.column_length = std::clamp(line_bytes / static_cast<int>(all.narrowest_transposed), 32, longest);
     // an axis shorter than that leaves its part to the other
-    tile.column_length = std::min(tile.column_length, power_of_two(extent_of(k, tile.column_axis), longest));
-    tile.row_length = power_of_two(extent_of(k, tile.row_axis), elements / tile.column_length);
+    tile.column_length = std::min(tile.column_length, power_of_two(columns, longest));
+    tile.row_length = power_of_two(rows, elements / tile.column_length);
     tile.column_length = elements / tile.row_length;
+    // 65 results are two tiles of 64 and five of 16: shorter rows where much less lies beyond their end
+    const int shortest = std::max(shortest_part / static_cast<int>(all.narrowest), all.vector * all.packed);
+    const double area = covered(rows, tile.row_length) * covered(columns, tile.column_length);
+    for (int length = tile.row_length / 2; length >= shortest; length /= 2)
+        if (covered(rows, length) * covered(columns, elements / length) < worth_shorter * area) {
+            tile.row_length = length;
+            tile.column_length = elements / length;
+            return;
+        }
 }
 
 /// Bytes of shared memory that the tile of a transposed load takes, padding included.

@@ -43,6 +43,9 @@ TEST(Tiled, TilesFollowTheElements) {
     EXPECT_EQ(chosen(plus_transposed(8192, 8192), 132, 4).vector_width, 1);
     EXPECT_EQ(chosen(plus_transposed(3, 1 << 22), 132).tile.column_length, 4);
     EXPECT_EQ(chosen(transposed_planes(dtype::float32, 1 << 18, 32, 32), 132).unroll, 1);
+    // few of a tile's rows lie beyond the end: 65 are three tiles of 32, 107 two of 64
+    EXPECT_EQ(chosen(plus_transposed(1 << 20, 65), 132).tile.row_length, 32);
+    EXPECT_EQ(chosen(plus_transposed(1 << 20, 107), 132).tile.row_length, 64);
 }
 
 TEST(Tiled, EveryExtent) {
