@@ -111,8 +111,7 @@ public:
         const auto shared = [&](schedule s, std::int64_t tiles, std::int64_t own, bool copies_fit) {
             const std::int64_t worthwhile = divide_up(own, s.unroll);
             for (int waves = 1; waves <= 8 && copies_fit; waves *= 2) {
-                const std::int64_t parts =
-                    std::min(divide_up(std::int64_t{waves} * m.multiprocessors, tiles), worthwhile);
+                const std::int64_t parts = std::min(std::int64_t{waves} * m.multiprocessors / tiles, worthwhile);
                 s.blocks_per_output = static_cast<int>(parts);
                 if (tiles <= 1024 && parts > 1) add(s, s.blocks_per_output);
             }

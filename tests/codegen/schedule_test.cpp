@@ -128,6 +128,21 @@ TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
 }
 
 // Tiles of several blocks lie within the neighbours that memory has side by side.
+// A block that finds no room waits for the whole first wave.
+TEST(Schedule, SplitRowsOfManyRegistersAreOneWave) {
+    const auto means = [](int number) {  // of so many arrays, in one loop
+        kernel_builder b;
+        const int row = b.outer(64), l = b.loop({1 << 18});
+        for (int i = 0; i < number; ++i) {
+            const int x = b.load(b.input(dtype::float32), {{row, 1 << 18}, {b.inner(l), 1}}, l);
+            b.store(b.reduce("sum", x, l), {{row, 1}});
+        }
+        return b.k;
+    };
+    EXPECT_EQ(chosen(means(1), 132).blocks_per_output, 9);  // seven blocks fit a multiprocessor
+    EXPECT_EQ(chosen(means(2), 132).blocks_per_output, 8);  // four: 528 in all
+}
+
 TEST(Schedule, TilesOfSplitColumnsAreNarrow) {
     const auto across = [](const schedule& s) { return s.block_threads / s.threads_per_output * s.vector_width; };
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 4))), 4);
