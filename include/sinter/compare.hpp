@@ -75,10 +75,9 @@ R compared_part(A a) {
     return compares_as_given<dtype_of<R>>(a) ? scalar_value<dtype_of<R>>(a) : std::numeric_limits<R>::quiet_NaN();
 }
 
-/// A scalar as an operand of the comparison `Op` in dtype C.
-template <class Op, dtype C, bool First, class A>
-auto compared_scalar(A a) {
-    constexpr auto op = static_cast<builtin_op>(Op::row.builtin);
+/// A scalar as an operand of a comparison in dtype C.
+template <dtype C, class A>
+auto compared_scalar(builtin_op op, bool first, A a) {
     expr<tree::scalar<C>> e;
     ir::scalar_bits& to = *e.scalars_.item;
     const auto set = [&](const auto& value) { __builtin_memcpy(static_cast<void*>(&to), &value, sizeof value); };
@@ -89,12 +88,12 @@ auto compared_scalar(A a) {
         else
             set(std::complex<R>(compared_part<R>(a)));
     } else if constexpr (is_complex(dtype_of<A>)) {
-        if (a.imag() == 0) return compared_scalar<Op, C, First>(a.real());
-        set_bound(to, op, C, number_value(std::numeric_limits<double>::quiet_NaN()), First);
+        if (a.imag() == 0) return compared_scalar<C>(op, first, a.real());
+        set_bound(to, op, C, number_value(std::numeric_limits<double>::quiet_NaN()), first);
     } else if (compares_as_given<C>(a)) [[likely]] {
         set(scalar_value<C>(a));
     } else {
-        set_bound(to, op, C, number_value(a), First);
+        set_bound(to, op, C, number_value(a), first);
     }
     to.origin = new_origin();
     return e;
@@ -149,14 +148,15 @@ auto compare(A&& a, B&& b) {
     static_assert(!is_chain<Op, A, B>(),
                   "sinter: a < b < c compares the bools of a < b with c: write (a < b) && (b < c)");
     check_kind<Op, is_complex(left) ? left : right>();
+    [[maybe_unused]] constexpr auto op = static_cast<builtin_op>(Op::row.builtin);
     if constexpr (first) {
         constexpr dtype type = comparing_dtype(right, left);
-        return join<Op, dtype::bool_>(compared_scalar<Op, type, true>(number_of_scalar(a)),
+        return join<Op, dtype::bool_>(compared_scalar<type>(op, true, number_of_scalar(a)),
                                       to_dtype<type>(std::forward<B>(b)));
     } else if constexpr (second) {
         constexpr dtype type = comparing_dtype(left, right);
         return join<Op, dtype::bool_>(to_dtype<type>(std::forward<A>(a)),
-                                      compared_scalar<Op, type, false>(number_of_scalar(b)));
+                                      compared_scalar<type>(op, false, number_of_scalar(b)));
     } else if constexpr (signed_beside_uint64(left, right)) {
         return compare_signed<Op>(std::forward<A>(a), std::forward<B>(b));
     } else if constexpr (signed_beside_uint64(right, left)) {

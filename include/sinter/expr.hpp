@@ -40,45 +40,51 @@ struct arguments_view {
     const std::int64_t* integers;
 };
 
-/// The run-time arguments of a tree: the values of its leaves, scalars and integers.
-template <class Tree>
+/// The run-time arguments of a tree: the values of its leaves, scalars and integers. Trees with as many have one type
+/// of lists, so that the C++ compiler makes its functions once.
+template <int Leaves, int Scalars, int Integers>
 struct argument_lists {
-    list<storage_ref, Tree::size.leaves> leaves_;
-    list<ir::scalar_bits, Tree::size.scalars> scalars_;
-    list<std::int64_t, Tree::size.integers> integers_;
+    list<storage_ref, Leaves> leaves_;
+    list<ir::scalar_bits, Scalars> scalars_;
+    list<std::int64_t, Integers> integers_;
 
     arguments_view arguments() const { return {leaves_.item, scalars_.item, integers_.item}; }
 
     /// Appends another expression's arguments at `at`; moves from an rvalue.
-    template <class Other>
-    void append(tree::counts& at, Other&& other) {
-        using from = std::remove_cvref_t<Other>;
-        constexpr tree::counts n = from::tree_type::size;
-        for (int i = 0; i < n.leaves; ++i) {
-            if constexpr (std::is_lvalue_reference_v<Other>)
-                leaves_.item[at.leaves + i] = other.leaves_.item[i];
-            else
-                leaves_.item[at.leaves + i] = std::move(other.leaves_.item[i]);
-        }
-        for (int i = 0; i < n.scalars; ++i) scalars_.item[at.scalars + i] = other.scalars_.item[i];
-        for (int i = 0; i < n.integers; ++i) integers_.item[at.integers + i] = other.integers_.item[i];
-        at = at + n;
+    template <int L, int S, int I>
+    void append(tree::counts& at, const argument_lists<L, S, I>& other) {
+        for (int i = 0; i < L; ++i) leaves_.item[at.leaves + i] = other.leaves_.item[i];
+        append_numbers(at, {0, L, S, I}, other.arguments());
+    }
+    template <int L, int S, int I>
+    void append(tree::counts& at, argument_lists<L, S, I>&& other) {
+        for (int i = 0; i < L; ++i) leaves_.item[at.leaves + i] = std::move(other.leaves_.item[i]);
+        append_numbers(at, {0, L, S, I}, other.arguments());
     }
 
     /// The number of leaves that refer to the given storage.
     int shares_of(const storage* s) const {
         int shares = 0;
-        for (int i = 0; i < Tree::size.leaves; ++i) shares += leaves_.item[i].get() == s;
+        for (int i = 0; i < Leaves; ++i) shares += leaves_.item[i].get() == s;
         return shares;
     }
+
+private:
+    void append_numbers(tree::counts& at, tree::counts size, const arguments_view& other) {
+        for (int i = 0; i < size.scalars; ++i) scalars_.item[at.scalars + i] = other.scalars[i];
+        for (int i = 0; i < size.integers; ++i) integers_.item[at.integers + i] = other.integers[i];
+        at = at + size;
+    }
 };
+template <class Tree>
+using arguments_of = argument_lists<Tree::size.leaves, Tree::size.scalars, Tree::size.integers>;
 
 }  // namespace detail
 
 /// A computation that has not run. Functions and operators on arrays and expressions create it; it runs when assigned
 /// to an array or passed to item() or to_host(). Cheap to copy and safe to store in an `auto` variable.
 template <class Tree>
-class expr : public detail::argument_lists<Tree>, public detail::no_container<Tree::rank> {
+class expr : public detail::arguments_of<Tree>, public detail::no_container<Tree::rank> {
 public:
     using tree_type = Tree;
     static constexpr int rank = Tree::rank;

@@ -13,7 +13,7 @@ namespace detail {
 
 /// Expressions evaluated together. Its value is the concatenation of their arguments.
 template <class... Trees>
-class packed : public argument_lists<tree::pack<Trees...>> {
+class packed : public arguments_of<tree::pack<Trees...>> {
 public:
     using tree_type = tree::pack<Trees...>;
 
