@@ -1,22 +1,31 @@
 // Time on the processor to plan an expression for shapes that it has not had: from its program to scheduled kernels and
 // their keys. Nothing is compiled by NVRTC, and no GPU is needed.
 //
-//     planning            prints a line for each expression: median and longest of 200 random shapes, in microseconds
+//     planning                 prints a line for each expression: median and longest of 200 random shapes, in
+//                              microseconds
+//     planning FILE            the programs of a file, as programs.py writes them: the median of a few repetitions
+//     planning FILE --plans    their plans instead of times, for an H200 without and with a library of products: a
+//                              change that makes planning faster prints the same as before
 #include <codegen/cuda/source.hpp>
 #include <codegen/driver/compile.hpp>
+#include <codegen/ir/print.hpp>
 #include <sinter.hpp>
+#include <tools/explain/request.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace {
 
 using namespace sinter;
 
-constexpr int shapes = 200;
+constexpr int shapes = 200, repetitions = 9;
 
 double processor_microseconds() {
     timespec t{};
@@ -24,11 +33,9 @@ double processor_microseconds() {
     return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) * 1e-3;
 }
 
-template <class Tree>
-double planned(const expr<Tree>& e) {
+double planned(const ir::program& program, const detail::arguments_view& arguments) {
     const double start = processor_microseconds();
-    const codegen::bindings b{&detail::program_of<Tree>, e.arguments()};
-    for (const codegen::compiled_kernel& k : codegen::compile(b, {}, {}).kernels)
+    for (const codegen::compiled_kernel& k : codegen::compile({&program, arguments}, {}, {}).kernels)
         if (k.chosen) codegen::class_key(k.body, *k.chosen);
     return processor_microseconds() - start;
 }
@@ -43,15 +50,16 @@ void time(const char* name, F make) {
                            columns = 1 + static_cast<std::int64_t>(random() % 4000);
         const array<float, 2> x(shape<2>(rows, columns)), y(shape<2>(rows, columns));
         const array<float, 1> v{shape<1>(columns)};
-        all.push_back(planned(make(x, y, v)));
+        const auto timed = [&]<class Tree>(const expr<Tree>& e) {
+            all.push_back(planned(detail::program_of<Tree>, e.arguments()));
+        };
+        timed(make(x, y, v));
     }
     std::sort(all.begin(), all.end());
     std::printf("%-28s %8.1f %8.1f\n", name, all[all.size() / 2], all.back());
 }
 
-}  // namespace
-
-int main() {
+void time_expressions() {
     const device_scope on_host(host());
     time("exp(x) * 2 + y", [](auto& x, auto& y, auto&) { return exp(x) * 2.f + y; });
     time("sum(x * y, axis=1)", [](auto& x, auto& y, auto&) { return sum(x * y, axis=1); });
@@ -63,5 +71,61 @@ int main() {
     time("x / sum(x) - mean(y, axis=0)", [](auto& x, auto& y, auto&) { return x / sum(x) - mean(y, axis=0); });
     time("softmax(gelu(x + v) - max(y))",
          [](auto& x, auto& y, auto& v) { return softmax(gelu(x + v) - max(y), axis=1); });
+}
+
+/// A line of the file: a name, an expression and its operands, separated by tabs.
+struct named_program {
+    std::string name;
+    spoken::lowered text;
+};
+
+named_program read_program(const std::string& line) {
+    std::istringstream parts(line);
+    named_program p;
+    std::string expression;
+    std::getline(parts, p.name, '\t');
+    std::getline(parts, expression, '\t');
+    std::vector<std::string> operands;
+    for (std::string text; std::getline(parts, text, '\t');) operands.push_back(text);
+    p.text = spoken::read_request(expression, operands);
+    return p;
+}
+
+void print_time(const named_program& p) {
+    std::vector<double> all;
+    for (int i = 0; i < repetitions; ++i) all.push_back(planned(p.text.program(), p.text.arguments()));
+    std::sort(all.begin(), all.end());
+    std::printf("%8.1f  %s\n", all[all.size() / 2], p.name.c_str());
+}
+
+void print_plans(const named_program& p) {
+    const ir::program program = p.text.program();
+    for (const bool library : {false, true}) {
+        codegen::target to;
+        if (library) to.library = [](const codegen::gemm&, const std::vector<int>&) { return true; };
+        std::printf("%s%s\n", p.name.c_str(), library ? ", with a library" : "");
+        for (const codegen::compiled_kernel& k : codegen::compile({&program, p.text.arguments()}, to, {}).kernels) {
+            std::printf("%s", codegen::print(k.body).c_str());
+            for (const int bytes : k.alignment) std::printf("%d ", bytes);
+            std::printf("%s\n", k.chosen ? codegen::describe(*k.chosen).c_str() : k.product ? "product" : "call");
+            if (k.chosen) std::printf("%s\n", codegen::class_key(k.body, *k.chosen).c_str());
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        time_expressions();
+        return 0;
+    }
+    std::ifstream file(argv[1]);
+    for (std::string line; std::getline(file, line);) try {
+            const named_program p = read_program(line);
+            argc > 2 ? print_plans(p) : print_time(p);
+        } catch (const error& e) {
+            std::printf("%s: %s\n", line.c_str(), e.what());
+        }
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <codegen/cost/call_cost.hpp>
 #include <codegen/cost/traffic.hpp>
 #include <codegen/driver/column_folds.hpp>
+#include <codegen/driver/cut_memo.hpp>
 #include <codegen/driver/fuse_calls.hpp>
 #include <codegen/driver/kernel_memo.hpp>
 #include <codegen/driver/loop_nest_memo.hpp>
@@ -67,23 +68,27 @@ public:
 
 private:
     std::vector<loop_nest> make(const result_strides& strides) {
-        const cut_cost cost = [this](const kernel_cut& cut) { return prediction_of(kernels_of_cut(cut, nullptr)); };
+        const cut_cost cost = [this](const kernel_cut& cut) {
+            return known_cuts_.prediction_of(partition(cut), [this](const std::vector<graph>& parts) {
+                return prediction_of(kernels_of(parts, nullptr));
+            });
+        };
         std::string* const trace = std::exchange(trace_, nullptr);
         made_.cut =
             cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, fuses_by_schedule() ? cost : cut_cost());
-        return kernels_of_cut(made_.cut, trace);
+        return kernels_of(partition(made_.cut), trace);
     }
 
     /// Operands are joined with products where that is faster for these, or for what becomes of them.
-    std::vector<loop_nest> kernels_of_cut(const kernel_cut& cut, std::string* trace) const {
+    std::vector<loop_nest> kernels_of(const std::vector<graph>& parts, std::string* trace) const {
         operand_joins joins;
         std::string passes;
-        std::vector<loop_nest> kernels = kernels_with(joins, cut, trace ? &passes : nullptr);
+        std::vector<loop_nest> kernels = kernels_with(joins, parts, trace ? &passes : nullptr);
         double least = joins.choices == 0 ? 0 : prediction_of(kernels).seconds;
         for (int i = 0; i < std::min(joins.choices, max_joins_tried); ++i) {
             operand_joins more{joins.changed | 1u << i};
             std::string other_passes;
-            std::vector<loop_nest> others = kernels_with(more, cut, trace ? &other_passes : nullptr);
+            std::vector<loop_nest> others = kernels_with(more, parts, trace ? &other_passes : nullptr);
             const double seconds = prediction_of(others).seconds;
             if (seconds >= least) continue;
             least = seconds;
@@ -95,14 +100,15 @@ private:
         return kernels;
     }
 
-    std::vector<loop_nest> kernels_with(operand_joins& joins, const kernel_cut& cut, std::string* trace) const {
+    std::vector<loop_nest> kernels_with(operand_joins& joins, const std::vector<graph>& parts,
+                                        std::string* trace) const {
         const auto takes = [this](const loop_nest& k) {
             const std::optional<gemm> product = as_gemm(k);
             return product && to_.library && to_.library(*product, alignments(k, b_, false));
         };
         const auto seconds = [&](const loop_nest& k) { return seconds_of(k, takes(k)); };
         std::vector<loop_nest> all = make_kernels(
-            cut, b_.program->leaves, trace, how_.mode, to_.library ? library_choice(takes) : library_choice(),
+            parts, b_.program->leaves, trace, how_.mode, to_.library ? library_choice(takes) : library_choice(),
             fuses_by_schedule() ? kernel_cost(seconds) : kernel_cost(), &joins, &made_kernels_);
         if (!fuses_by_schedule()) return all;
         all = merge_kernels(std::move(all), b_.program->leaves, to_.device);
@@ -246,6 +252,7 @@ private:
     const compile_settings& how_;
     std::string* trace_ = how_.trace;  ///< null after the first run
     compiled_program made_;
+    cut_memo known_cuts_;
     mutable kernel_memo made_kernels_;
     mutable loop_nest_memo<cut_prediction> predictions_;
     mutable loop_nest_memo<bool> pays_online_;  ///< whether an online softmax does

@@ -2,7 +2,6 @@
 #include <codegen/driver/kernel_memo.hpp>
 
 #include <codegen/driver/make_kernel.hpp>
-#include <codegen/ir/hash.hpp>
 #include <codegen/transforms/deduplicate.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -13,9 +12,12 @@ namespace sinter::codegen {
 namespace {
 
 /// Numbers the leaves that a graph reads in the order of its nodes, and drops all others. Returns their old numbers.
-/// Leaves are unified first, as the first of equal leaves need not be among those that are read.
+/// Leaves are unified first, as the first of equal leaves need not be among those that are read, and equal nodes are
+/// merged, since cuts differ in how often they have a node.
 std::vector<int> number_leaves(graph& part) {
     unify_inputs(part);
+    cse(part);
+    eliminate_dead_code(part);
     std::vector<int> before;
     for (graph_node& n : part.nodes)
         if (n.what == ir::kind::leaf) n.argument = find_or_insert(before, n.argument);
@@ -30,13 +32,6 @@ std::vector<int> number_leaves(graph& part) {
 }
 
 }  // namespace
-
-std::size_t kernel_memo::graph_hash::operator()(const graph& g) const {
-    std::size_t h = g.nodes.size();
-    for (const graph_node& n : g.nodes) h = hash_with(h, node_hash()(n));
-    for (const graph_root& r : g.roots) h = hash_with(hash_with(h, static_cast<std::size_t>(r.node)), r.outer);
-    return h;
-}
 
 loop_nest kernel_memo::kernel_of(graph part) {
     if (is_call(part)) return make_kernel(std::move(part));

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <codegen/ir/graph.hpp>
+#include <codegen/ir/hash.hpp>
 #include <codegen/ir/loop_nest.hpp>
 
-#include <cstddef>
 #include <unordered_map>
 
 namespace sinter::codegen {
@@ -16,10 +16,6 @@ public:
     loop_nest kernel_of(graph part);
 
 private:
-    struct graph_hash {
-        std::size_t operator()(const graph& g) const;
-    };
-
     std::unordered_map<graph, loop_nest, graph_hash> made_;
 };
 

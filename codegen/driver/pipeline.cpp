@@ -114,10 +114,9 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
     return {std::move(whole), std::move(kernels)};
 }
 
-std::vector<loop_nest> make_kernels(kernel_cut cut, int leaves, std::string* trace, fusion mode,
+std::vector<loop_nest> make_kernels(std::vector<graph> parts, int leaves, std::string* trace, fusion mode,
                                     const library_choice& library_takes, const kernel_cost& seconds,
                                     operand_joins* joins, kernel_memo* made) {
-    std::vector<graph> parts = partition(std::move(cut));
     std::vector<int> joined;
     operand_joins where_faster;
     kernel_memo of_this_cut;
@@ -144,7 +143,7 @@ std::vector<loop_nest> make_kernels(kernel_cut cut, int leaves, std::string* tra
 
 std::vector<loop_nest> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
                                     std::string* trace) {
-    return make_kernels(cut_program(program, arguments, trace), program.leaves, trace);
+    return make_kernels(partition(cut_program(program, arguments, trace)), program.leaves, trace);
 }
 
 }  // namespace sinter::codegen

@@ -39,11 +39,12 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
 
 class kernel_memo;
 
-/// The kernels of a cut of a program with `leaves` leaves. Kernels that are still products are computed by the library.
-/// `made`: those that other cuts of the program have had.
-std::vector<loop_nest> make_kernels(kernel_cut cut, int leaves, std::string* trace = nullptr, fusion mode = fusion::on,
-                                    const library_choice& library_takes = {}, const kernel_cost& seconds = {},
-                                    operand_joins* joins = nullptr, kernel_memo* made = nullptr);
+/// The kernels of the graphs (see partition) of a program with `leaves` leaves. Kernels that are still products are
+/// computed by the library. `made`: those that other cuts of the program have had.
+std::vector<loop_nest> make_kernels(std::vector<graph> parts, int leaves, std::string* trace = nullptr,
+                                    fusion mode = fusion::on, const library_choice& library_takes = {},
+                                    const kernel_cost& seconds = {}, operand_joins* joins = nullptr,
+                                    kernel_memo* made = nullptr);
 
 /// The kernels of a program, for no particular device.
 std::vector<loop_nest> make_kernels(const ir::program& program, const detail::arguments_view& arguments,

@@ -22,4 +22,13 @@ struct node_hash {
     }
 };
 
+struct graph_hash {
+    std::size_t operator()(const graph& g) const {
+        std::size_t h = g.nodes.size();
+        for (const graph_node& n : g.nodes) h = hash_with(h, node_hash()(n));
+        for (const graph_root& r : g.roots) h = hash_with(hash_with(h, static_cast<std::size_t>(r.node)), r.outer);
+        return h;
+    }
+};
+
 }  // namespace sinter::codegen

@@ -58,6 +58,7 @@ private:
     /// Makes one of two kernels, which stands where the second does.
     bool fold(std::size_t first, std::size_t second) {
         if (is_product(kernels[first]) || is_product(kernels[second])) return false;
+        if (!kernels[first].outer.empty() && !kernels[second].outer.empty()) return false;  // none folds all groups
         const std::vector<std::vector<int>> stored = stored_leaves(kernels, leaves);
         for (std::size_t between = first + 1; between < second; ++between)
             if (reads_any(kernels[between], stored[first])) return false;

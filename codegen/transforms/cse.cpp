@@ -3,17 +3,23 @@
 #include <codegen/ir/hash.hpp>
 #include <codegen/transforms/pass.hpp>
 
-#include <unordered_map>
+#include <bit>
 
 namespace sinter::codegen {
 
 std::vector<int> number_values(graph& g) {
-    std::unordered_map<graph_node, int, node_hash> first;
-    std::vector<int> now(g.nodes.size());
+    // a table with open addressing: the search for a cut numbers the values of hundreds of graphs
+    const std::size_t slots = std::bit_ceil(2 * g.nodes.size() + 1);
+    std::vector<int> first(slots, -1), now(g.nodes.size());
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-        for (int& in : g.nodes[i].in)
+        graph_node& n = g.nodes[i];
+        for (int& in : n.in)
             if (in >= 0) in = now[in];
-        now[i] = first.emplace(g.nodes[i], static_cast<int>(i)).first->second;
+        const std::size_t hash = node_hash()(n);
+        std::size_t at = (hash ^ hash >> 32) & (slots - 1);
+        while (first[at] >= 0 && g.nodes[first[at]] != n) at = (at + 1) & (slots - 1);
+        if (first[at] < 0) first[at] = static_cast<int>(i);
+        now[i] = first[at];
     }
     return now;
 }

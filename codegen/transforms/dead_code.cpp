@@ -1,6 +1,8 @@
 // Dead-code elimination: removes the nodes that no root depends on.
 #include <codegen/transforms/pass.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 
 void eliminate_dead_code(graph& g) {
@@ -10,6 +12,7 @@ void eliminate_dead_code(graph& g) {
         if (needed[i])
             for (int in : g.nodes[i].in)
                 if (in >= 0) needed[in] = 1;
+    if (std::find(needed.begin(), needed.end(), 0) == needed.end()) return;
 
     std::vector<int> now(g.nodes.size(), -1);
     std::vector<graph_node> kept;

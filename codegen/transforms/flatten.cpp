@@ -9,6 +9,7 @@ namespace sinter::codegen {
 flat_program::flat_program(const graph& g) {
     if (g.nodes.size() > ir::max_nodes)
         throw error("grad: the derivative has more than 1024 nodes; assign an intermediate result to an array");
+    nodes.reserve(g.nodes.size());
     for (const graph_node& n : g.nodes) {
         ir::node flat{.what = n.what,
                       .type = n.type,

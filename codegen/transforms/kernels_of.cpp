@@ -51,27 +51,29 @@ public:
     }
 
     std::vector<kernel_roots> run() && {
-        const auto cut = partitioned(program_.nodes, program_.roots, program_.root_count);
+        const auto rule = partitioned(program_.nodes, program_.roots, program_.root_count);
+        const ir::partition_result& cut = rule->result();
         const int of_roots = mode_ == fusion::off ? program_.root_count : 1;
-        for (int k = of_roots; k < cut->launches; ++k) {
-            stored_[cut->stored[k]] = 1;
-            kernels_.push_back({{cut->stored[k], cut->outer[k], {}}});
+        for (int k = of_roots; k < cut.launches; ++k) {
+            stored_[cut.stored[k]] = 1;
+            kernels_.push_back({{cut.stored[k], cut.outer[k], {}}});
         }
         // Nodes follow their operands, so in the order of nodes kernels read only what is already stored.
         std::sort(kernels_.begin(), kernels_.end(),
                   [](const kernel_roots& a, const kernel_roots& b) { return a[0].node < b[0].node; });
-        add_roots(*cut);
+        add_roots(cut);
         if (mode_ == fusion::on) merge();
         return std::move(kernels_);
     }
 
 private:
-    std::unique_ptr<ir::partition_result> partitioned(const ir::node* nodes, const int* roots, int count,
-                                                      bool one_kernel = false) const {
-        ir::partitioner rule(nodes, program_.node_count, integers_, true, mode_ == fusion::off,
-                             sizes_.empty() ? nullptr : sizes_.data());
-        // not make_unique, which copies the result's arrays
-        return std::unique_ptr<ir::partition_result>(new ir::partition_result(rule.run(roots, count, one_kernel)));
+    /// The rule, applied. Its result has arrays of a program's largest size, so it is not copied.
+    std::unique_ptr<ir::partitioner> partitioned(const ir::node* nodes, const int* roots, int count,
+                                                 bool one_kernel = false) const {
+        auto rule = std::make_unique<ir::partitioner>(nodes, program_.node_count, integers_, true, mode_ == fusion::off,
+                                                      sizes_.empty() ? nullptr : sizes_.data());
+        rule->run(roots, count, one_kernel);
+        return rule;
     }
 
     /// The nodes as a kernel sees them: nodes that others store are leaves, which set no axes.
@@ -246,11 +248,12 @@ private:
     bool share_a_kernel(kernel_roots& roots) const {
         std::vector<int> nodes;
         for (const graph_root& r : roots) nodes.push_back(r.node);
-        const auto cut = partitioned(seen_by(roots).data(), nodes.data(), static_cast<int>(nodes.size()), true);
-        if (!cut->shares) return false;
+        const auto rule = partitioned(seen_by(roots).data(), nodes.data(), static_cast<int>(nodes.size()), true);
+        const ir::partition_result& cut = rule->result();
+        if (!cut.shares) return false;
         for (int i = 0; i < program_.node_count; ++i)
-            if (cut->materialised[i]) return false;
-        for (std::size_t r = 0; r < roots.size(); ++r) roots[r].outer = cut->root_outer[r];
+            if (cut.materialised[i]) return false;
+        for (std::size_t r = 0; r < roots.size(); ++r) roots[r].outer = cut.root_outer[r];
         return std::all_of(roots.begin(), roots.end(), [&](const graph_root& r) {
             return outer_extents(whole_, r) == outer_extents(whole_, roots[0]);
         });

@@ -8,14 +8,18 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace sinter::codegen {
 namespace {
 
 class builder : loop_nest_builder {
 public:
-    explicit builder(const graph& g) : g_(g), depth_(depths(g)), emitted_(g.nodes.size()) {}
+    explicit builder(const graph& g) : g_(g), depth_(depths(g)), emitted_(g.nodes.size()) {
+        k_.values.reserve(2 * g.nodes.size());
+        k_.layouts.reserve(g.nodes.size());
+    }
 
     loop_nest build() {
         std::vector<int> outer;  // per outer axis of a root: the kernel axis; -1 if its extent is 1
@@ -75,11 +79,10 @@ private:
 
     /// The value of a node at an index.
     int emit(int i, const element_index& at) {
-        std::map<element_index, int>& of_node = emitted_[i];
-        const auto found = of_node.find(at);
-        if (found != of_node.end()) return found->second;
+        for (const auto& [known, v] : emitted_[i])
+            if (known == at) return v;
         const int v = emit_new(i, at);
-        of_node.emplace(at, v);
+        emitted_[i].emplace_back(at, v);
         return v;
     }
 
@@ -286,7 +289,7 @@ private:
 
     const graph& g_;
     std::vector<int> depth_;
-    std::vector<std::map<element_index, int>> emitted_;  ///< per node: its values
+    std::vector<std::vector<std::pair<element_index, int>>> emitted_;  ///< per node: its values, which are few
 };
 
 }  // namespace

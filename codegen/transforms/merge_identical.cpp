@@ -15,6 +15,12 @@ loop_nest without_names(loop_nest k) {
     return k;
 }
 
+/// Whether two kernels for later kernels are the same. Most differ in what is compared first, without copies.
+bool are_identical(const loop_nest& a, const loop_nest& b) {
+    return a.results.empty() && b.results.empty() && a.values.size() == b.values.size() && a.extents == b.extents &&
+           a.inputs == b.inputs && without_names(a) == without_names(b);
+}
+
 /// Deduplicates inputs, which may have become equal.
 void merge_identical_inputs(loop_nest& k) {
     if (k.call) return;  // its inputs are numbered by its operands
@@ -98,9 +104,7 @@ void drop_stored(loop_nest& k, std::vector<int>& stored, int output) {
 void merge_identical_kernels(std::vector<loop_nest>& kernels, int leaves) {
     for (int second = 1; second + 1 < static_cast<int>(kernels.size()); ++second)
         for (int first = 0; first < second; ++first) {
-            if (!kernels[second].results.empty() || !kernels[first].results.empty() ||
-                without_names(kernels[first]) != without_names(kernels[second]))
-                continue;
+            if (!are_identical(kernels[first], kernels[second])) continue;
             drop_kernel(kernels, leaves, second--, first);
             break;
         }

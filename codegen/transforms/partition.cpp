@@ -90,11 +90,12 @@ dtype stored_type(const graph& whole, int node) {
     return rounded || n.what == ir::kind::leaf ? n.type : computed_in(n.type);
 }
 
-std::vector<graph> partition(kernel_cut cut) {
+std::vector<graph> partition(const kernel_cut& cut) {
+    std::vector<kernel_roots> all = cut.kernels;
     std::vector<graph_leaf> leaves = cut.whole.leaves;
     std::vector<int> leaf_of_node(cut.whole.nodes.size(), -1);
     int temporaries = 0;
-    for (kernel_roots& of_kernel : cut.kernels)
+    for (kernel_roots& of_kernel : all)
         for (graph_root& r : of_kernel) {
             if (!r.is_read()) continue;
             const graph_node& n = cut.whole.nodes[r.node];
@@ -104,7 +105,8 @@ std::vector<graph> partition(kernel_cut cut) {
         }
     extractor parts(cut.whole, leaf_of_node);
     std::vector<graph> kernels;
-    for (const kernel_roots& of_kernel : cut.kernels) kernels.push_back(parts.extract(leaves, of_kernel));
+    kernels.reserve(all.size());
+    for (const kernel_roots& of_kernel : all) kernels.push_back(parts.extract(leaves, of_kernel));
     return kernels;
 }
 

@@ -57,7 +57,7 @@ extents strides_for_readers(const graph& g, int node);
 
 /// The kernels' graphs in launch order. Each graph's leaves are the program's, followed by the arrays that earlier
 /// kernels store for later ones, in that order.
-std::vector<graph> partition(kernel_cut cut);
+std::vector<graph> partition(const kernel_cut& cut);
 
 /// Whether a kernel, or its graph, reads a leaf.
 bool reads(const graph& part, int leaf);

@@ -1,4 +1,5 @@
 // What the search for a cut keeps of kernels: that it is what would be made again, and that it is kept.
+#include <codegen/driver/cut_memo.hpp>
 #include <codegen/driver/kernel_memo.hpp>
 #include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/make_kernel.hpp>
@@ -57,6 +58,27 @@ TEST_F(memos, equal_arrays_are_one_leaf_whether_read_or_not) {
     const std::vector<graph> parts = parts_of(sum(x_) + sum(exp(same)));
     kernel_memo made;
     for (const graph& part : parts) EXPECT_EQ(made.kernel_of(part), make_kernel(part)) << print(part);
+}
+
+TEST_F(memos, cuts_are_predicted_once_that_differ_in_how_often_they_have_a_node) {
+    const auto e = sum(exp(x_) * exp(x_), axis=1);
+    std::vector<graph> merged = parts_of(e);
+    cse(merged[0]);
+    eliminate_dead_code(merged[0]);
+    graph twice = merged[0];  // with a copy of its first node, which nothing reads
+    twice.nodes.push_back(twice.nodes[0]);
+    cut_memo memo;
+    int times = 0;
+    const auto count = [&times](const std::vector<graph>&) { return cut_prediction{1, static_cast<double>(++times)}; };
+    EXPECT_EQ(memo.prediction_of(merged, count).seconds, 1);
+    EXPECT_EQ(memo.prediction_of({twice}, count).seconds, 1);
+    std::vector<graph> longer = merged;
+    longer[0].nodes.back().shape[0] += 1;
+    EXPECT_EQ(memo.prediction_of(longer, count).seconds, 2) << "another extent";
+    EXPECT_EQ(memo.prediction_of({merged[0], merged[0]}, count).seconds, 3) << "one kernel more";
+    merged[0].product = twice.product = ir::product::exact;
+    EXPECT_EQ(memo.prediction_of(merged, count).seconds, 4);
+    EXPECT_EQ(memo.prediction_of({twice}, count).seconds, 5) << "a product whose operand has another reader";
 }
 
 TEST_F(memos, values_are_computed_once_for_kernels_that_differ_in_leaves) {

@@ -77,7 +77,8 @@ public:
 
     /// The kernels of the program's roots come first: one kernel, or one per root without fusion. `one_kernel`: if
     /// possible, the kernel that stores all roots also computes the values that they need of each other.
-    constexpr partition_result run(const int* roots, int count, bool one_kernel = false) {
+    /// The result is a member.
+    constexpr const partition_result& run(const int* roots, int count, bool one_kernel = false) {
         for (int r = 0; r < count; ++r) {
             ++readers_[roots[r]];
             on_the_way_[roots[r]] = one_kernel && nodes_[roots[r]].bits == 0;
@@ -96,7 +97,8 @@ public:
         result_.launches = pending_count_;
         return result_;
     }
-    constexpr partition_result run(int root) { return run(&root, 1); }
+    constexpr const partition_result& run(int root) { return run(&root, 1); }
+    constexpr const partition_result& result() const { return result_; }
 
 private:
     enum class direction : std::uint8_t { undecided, forward, backward };

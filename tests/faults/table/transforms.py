@@ -19,11 +19,14 @@ FAULTS = [
           "if (n.map[a].from != a && n.shape[a] != 1) return false;",
           ("codegen.passes", "language.slices.host")),
     Fault("cse-of-scans-both-ways", "codegen/transforms/cse.cpp",
-          "now[i] = first.emplace(g.nodes[i], static_cast<int>(i)).first->second;",
-          "graph_node key = g.nodes[i];\n"
-          "        key.reverse = false;\n"
-          "        now[i] = first.emplace(key, static_cast<int>(i)).first->second;",
+          "while (first[at] >= 0 && g.nodes[first[at]] != n) at",
+          "const auto same = [&n](graph_node other) { other.reverse = n.reverse; return other == n; };\n"
+          "        while (first[at] >= 0 && !same(g.nodes[first[at]])) at",
           ("codegen.passes", "language.scans.host")),
+    Fault("cut-memo-of-products-as-others", "codegen/driver/cut_memo.hpp",
+          "return part.product != ir::product::none;",
+          "return part.nodes.empty();",
+          ("codegen.kernel_memo",)),
     Fault("merged-axes-of-kept-ones", "codegen/transforms/merge_reductions.cpp",
           "if (folded && !inner.keepdims) continue;",
           "if (folded) continue;",
