@@ -104,6 +104,20 @@ private:
 
 }  // namespace
 
+recipe recipe_of(const ir::program& program, const detail::arguments_view& arguments,
+                 const detail::storage* const* stand_ins) {
+    recipe r;
+    r.program = &program;
+    for (int i = 0; i < program.leaves; ++i) {
+        int which = 0;
+        while (stand_ins[which] != arguments.leaves[i].get()) ++which;
+        r.operand_of_leaf.push_back(which);
+    }
+    r.scalars.assign(arguments.scalars, arguments.scalars + program.scalars);
+    r.integers.assign(arguments.integers, arguments.integers + program.integers);
+    return r;
+}
+
 node_ref cook(const recipe& r, const cooking& how) { return cook_of_one(r, how).run(); }
 
 }  // namespace sinter::spoken

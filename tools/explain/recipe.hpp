@@ -35,21 +35,15 @@ struct cooking {
 };
 node_ref cook(const recipe& r, const cooking& how);
 
+/// The recipe of a program whose leaves are stand-ins, of which the last is null.
+recipe recipe_of(const ir::program& program, const detail::arguments_view& arguments,
+                 const detail::storage* const* stand_ins);
+
 /// The recipe of an expression of stand-ins.
 template <class Tree, class... Array>
 recipe recipe_of(const expr<Tree>& e, const Array&... stand_ins) {
-    constexpr tree::counts n = Tree::size;
     const detail::storage* const known[] = {stand_ins.storage().get()..., nullptr};
-    recipe r;
-    r.program = &detail::program_of<Tree>;
-    for (int i = 0; i < n.leaves; ++i) {
-        int which = 0;
-        while (known[which] != e.leaves_.item[i].get()) ++which;
-        r.operand_of_leaf.push_back(which);
-    }
-    r.scalars.assign(e.scalars_.item, e.scalars_.item + n.scalars);
-    r.integers.assign(e.integers_.item, e.integers_.item + n.integers);
-    return r;
+    return recipe_of(detail::program_of<Tree>, e.arguments(), known);
 }
 
 template <dtype D>
