@@ -5,12 +5,22 @@
 
 #include <sinter/op/loops.hpp>
 
+#include <cstring>
 #include <type_traits>
 
 namespace sinter::codegen {
 namespace {
 
 using detail::number::keyed_index;
+
+// g++ 12 compares vectors that are wider than the registers element by element.
+#if defined(__AVX512BW__)
+constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t vector_bytes = 32;
+#else
+constexpr std::size_t vector_bytes = 16;
+#endif
 
 /// Accumulators: an element's key and the complement of its index, apart or in one word.
 struct apart {
@@ -47,65 +57,117 @@ public:
 
 private:
     using pair = typename Accumulator::type;
-    static constexpr std::size_t lanes = sizeof(T) >= 4 ? 256 / sizeof(T) : 64;
+    // Bools are bytes here: they have no vectors.
+    using element = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
     static constexpr std::size_t part = 1024;  // elements: worth their start, and soon searched
 
     [[gnu::always_inline]] static inline T at(const T* in, std::size_t i) { return detail::load_element(in, i); }
-    [[gnu::always_inline]] static inline std::uint64_t key_of(T x) {
+    [[gnu::always_inline]] static inline std::uint64_t key_of(element value) {
+        const T x = static_cast<T>(value);
         return Reversed ? detail::number::reversed_key<T>(x) : detail::number::order_key<T>(x);
     }
-    [[gnu::always_inline]] static inline T further(T x, T y) { return (Reversed ? x < y : x > y) ? x : y; }
-
     static void columns(pair* best, const T* in, std::size_t columns, std::int64_t index) {
         SINTER_DETAIL_IVDEP
         for (std::size_t c = 0; c < columns; ++c)
             best[c] = Accumulator::larger(best[c], Accumulator::template pair<T>(key_of(at(in, c)), index));
     }
 
-    [[gnu::always_inline]] static inline bool has_nan([[maybe_unused]] const T* in, [[maybe_unused]] std::size_t n) {
-        if constexpr (std::is_floating_point_v<T>) {
-            std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t> any = 0;
-            for (std::size_t i = 0; i < n; ++i) any |= in[i] != in[i];
-            return any != 0;
-        } else {
-            return false;
-        }
+    static constexpr std::size_t width = vector_bytes / sizeof(T), vectors = 4, lanes = width * vectors;
+    using vector [[gnu::vector_size(vector_bytes)]] = element;
+    using mask = decltype(vector() > vector());
+
+    [[gnu::always_inline]] static inline vector load(const T* in) {
+        vector v;
+        std::memcpy(&v, in, sizeof v);
+        if constexpr (std::is_same_v<T, bool>) v = v != 0 ? vector() + 1 : vector();
+        return v;
+    }
+    /// Of two elements, or of each lane.
+    template <class V>
+    [[gnu::always_inline]] static inline V further(const V& x, const V& y) {
+        if constexpr (Reversed)
+            return x < y ? x : y;
+        else
+            return x > y ? x : y;
     }
 
-    /// The extreme of a part, or a NaN if it has any. The last lanes may take in elements a second time.
-    static T extreme(const T* in, std::size_t n) {
-        if (has_nan(in, n)) return static_cast<T>(__builtin_nan(""));
-        T lane[lanes];
-        for (std::size_t j = 0; j < lanes; ++j) lane[j] = at(in, j < n ? j : 0);
-        if (n > lanes) {
-            for (std::size_t i = lanes; i + lanes <= n; i += lanes)
-                for (std::size_t j = 0; j < lanes; ++j) lane[j] = further(at(in, i + j), lane[j]);
-            for (std::size_t j = 0; j < lanes; ++j) lane[j] = further(at(in, n - lanes + j), lane[j]);
+    /// Whether any lane is set.
+    [[gnu::always_inline]] static inline bool any(mask m) {
+        std::uint64_t word[vector_bytes / sizeof(std::uint64_t)], all = 0;
+        std::memcpy(word, &m, sizeof m);
+        for (const std::uint64_t w : word) all |= w;
+        return all != 0;
+    }
+
+    /// The extreme of fewer elements than a vector has, or a NaN if it has any.
+    static element extreme_of_few(const T* in, std::size_t n) {
+        element most = at(in, 0);
+        for (std::size_t i = 1; i < n; ++i) {
+            const element x = at(in, i);
+            most = most != most ? most : x != x ? x : further(x, most);
         }
-        for (std::size_t width = lanes / 2; width > 0; width /= 2)
-            for (std::size_t j = 0; j < width; ++j) lane[j] = further(lane[j], lane[j + width]);
+        return most;
+    }
+
+    /// The extreme of a part of at least Vectors * width elements, or a NaN if it has any. The last lanes may take in
+    /// elements a second time.
+    template <std::size_t Vectors>
+    static element extreme_of(const T* in, std::size_t n) {
+        constexpr std::size_t step = Vectors * width;
+        vector most[Vectors];
+        mask nan{};
+        for (std::size_t j = 0; j < Vectors; ++j) {
+            most[j] = load(in + j * width);
+            nan |= most[j] != most[j];
+        }
+        const auto take = [&](const T* from) {
+            for (std::size_t j = 0; j < Vectors; ++j) {
+                const vector x = load(from + j * width);
+                most[j] = further(x, most[j]);
+                nan |= x != x;
+            }
+        };
+        for (std::size_t i = step; i + step <= n; i += step) take(in + i);
+        if (n % step != 0) take(in + n - step);
+        if (std::is_floating_point_v<T> && any(nan)) return static_cast<element>(__builtin_nan(""));
+        for (std::size_t j = 1; j < Vectors; ++j) most[0] = further(most[0], most[j]);
+        return last_of(most[0]);
+    }
+    static element extreme(const T* in, std::size_t n) {
+        return n >= lanes ? extreme_of<vectors>(in, n) : n >= width ? extreme_of<1>(in, n) : extreme_of_few(in, n);
+    }
+
+    /// The extreme of a vector's lanes.
+    static element last_of(const vector& v) {
+        element lane[width];
+        std::memcpy(lane, &v, sizeof v);
+        for (std::size_t half = width / 2; half > 0; half /= 2)
+            for (std::size_t j = 0; j < half; ++j) lane[j] = further(lane[j], lane[j + half]);
         return lane[0];
     }
 
-    [[gnu::always_inline]] static inline bool is_extreme(T x, T most) { return x == most || (most != most && x != x); }
-
     /// The first position of an extreme of these n elements; its block is found by vectors.
-    static std::size_t position_of(T most, const T* in, std::size_t n) {
+    template <class Is>
+    static std::size_t position_where(const T* in, std::size_t n, Is is) {
         std::size_t i = 0;
         for (; i + lanes <= n; i += lanes) {
-            std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t> any = 0;
-            for (std::size_t j = 0; j < lanes; ++j) any |= is_extreme(at(in, i + j), most);
-            if (any != 0) break;
+            mask found{};
+            for (std::size_t j = 0; j < vectors; ++j) found |= is(load(in + i + j * width));
+            if (any(found)) break;
         }
-        while (!is_extreme(at(in, i), most)) ++i;
+        while (!is(static_cast<element>(at(in, i)))) ++i;
         return i;
+    }
+    static std::size_t position_of(element most, const T* in, std::size_t n) {
+        if (most != most) return position_where(in, n, [](auto x) { return x != x; });
+        return position_where(in, n, [most](auto x) { return x == most; });
     }
 
     static void row(pair& best, const T* in, std::size_t n, std::int64_t first, std::int64_t step) {
-        T most = extreme(in, n < part ? n : part);
+        element most = extreme(in, n < part ? n : part);
         std::size_t where = 0;
         for (std::size_t i = part; i < n; i += part) {
-            const T x = extreme(in + i, n - i < part ? n - i : part);
+            const element x = extreme(in + i, n - i < part ? n - i : part);
             if (key_of(x) <= key_of(most)) continue;
             most = x;
             where = i;
