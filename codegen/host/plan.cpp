@@ -74,6 +74,7 @@ private:
     access access_to(int pointer, int at, dtype type, const std::vector<int>& inner, std::int64_t start = 0) const {
         access a;
         a.element_size = size_of(type);
+        a.copy = plane_copy_of(a.element_size, isa_);
         a.start = start * static_cast<std::int64_t>(a.element_size);
         a.outer = walk(k_, k_.outer, k_.layouts[at], a.element_size);
         a.inner = walk(k_, inner, k_.layouts[at], a.element_size);
@@ -326,9 +327,22 @@ private:
     std::vector<bool> needed_;  ///< by value: whether it is read
 };
 
+plan plan_of(const region& r, move_plan m) {
+    plan p;
+    p.scalars = r.body.scalars.size();
+    p.groups = outer_size(r.body);
+    p.streams = m.streams = p.groups * static_cast<std::int64_t>(m.element_size) >= worth_streaming;
+    p.tile = p.span = p.tiles_per_span = 1;
+    p.tiles = m.boxes();
+    p.grain = std::max<std::int64_t>(1, elements_worth_a_task / m.box_elements());
+    p.move = std::move(m);
+    return p;
+}
+
 }  // namespace
 
 plan plan_region(const region& r, instruction_set isa, std::set<inline_op>* fused) {
+    if (std::optional<move_plan> m = find_move(r, isa)) return plan_of(r, std::move(*m));
     return planner(r, isa, fused).make();
 }
 

@@ -6,6 +6,7 @@
 // op costs one call per block.
 #pragma once
 
+#include <codegen/host/moves.hpp>
 #include <codegen/host/strided.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/rows/dispatch.hpp>
@@ -164,6 +165,8 @@ struct plan {
     std::int64_t uniform_elements = 0;  ///< copies of each uniform value
     std::size_t uniform_bytes = 0;      ///< of these copies and the table of their addresses
     std::size_t frame_bytes = 0;        ///< per thread, to run tiles
+
+    std::optional<move_plan> move;  ///< instead of stages and loops; tile t is box t
 
     std::vector<plan> regions;   ///< plans that make up this one, which then has no steps of its own
     std::int64_t parts = 0;      ///< number of parts; part i runs the i-th share of each region's tiles

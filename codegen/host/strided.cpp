@@ -69,86 +69,10 @@ bool is_dense(const access& a, const block& b, std::int64_t& offset) {
 
 namespace {
 
-/// Strides in bytes: between groups and between inner elements.
-struct pitch {
-    std::int64_t group, trip;
-};
-
 template <int Words>
 struct words {
     std::uint64_t word[Words];
 };
-
-/// Copies between arrays that do not overlap. glibc copies more than a few KB by `rep movsb`, which takes ten times as
-/// long on AMD's processors if the last 12 bits of `to` are a little greater than those of `from` (glibc bug 30994): a
-/// shift by one element between two arrays that begin at pages.
-void copy_run(std::byte* to, const std::byte* from, std::size_t bytes) {
-#if defined(__SSE2__)
-    constexpr std::size_t step = 4 * sizeof(__m128i);
-    while (bytes >= step) {
-        const auto* const in = reinterpret_cast<const __m128i*>(from);
-        auto* const out = reinterpret_cast<__m128i*>(to);
-        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1);
-        const __m128i c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
-        _mm_storeu_si128(out, a);
-        _mm_storeu_si128(out + 1, b);
-        _mm_storeu_si128(out + 2, c);
-        _mm_storeu_si128(out + 3, d);
-        to += step;
-        from += step;
-        bytes -= step;
-    }
-#endif
-    std::memcpy(to, from, bytes);
-}
-
-template <class U>
-void copy_line(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t n) {
-    constexpr std::int64_t dense = sizeof(U);
-    if (to_stride == dense && from_stride == dense) {
-        if (to != from) copy_run(to, from, static_cast<std::size_t>(n) * sizeof(U));
-    } else if (to_stride == dense && from_stride == 0) {
-        std::fill_n(reinterpret_cast<U*>(to), n, *reinterpret_cast<const U*>(from));
-    } else if (to_stride == dense && from_stride == -dense) {  // a constant stride, which compilers vectorise
-        U* const out = reinterpret_cast<U*>(to);
-        const U* const last = reinterpret_cast<const U*>(from);
-        for (std::int64_t i = 0; i < n; ++i) out[i] = last[-i];
-    } else if (to_stride == dense && from_stride == 2 * dense) {
-        U* const out = reinterpret_cast<U*>(to);
-        const U* const in = reinterpret_cast<const U*>(from);
-        for (std::int64_t i = 0; i < n; ++i) out[i] = in[2 * i];
-    } else if (to_stride == dense) {
-        U* const out = reinterpret_cast<U*>(to);
-        for (std::int64_t i = 0; i < n; ++i) out[i] = *reinterpret_cast<const U*>(from + i * from_stride);
-    } else {
-        for (std::int64_t i = 0; i < n; ++i)
-            *reinterpret_cast<U*>(to + i * to_stride) = *reinterpret_cast<const U*>(from + i * from_stride);
-    }
-}
-
-template <class U>
-void copy_plane(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t groups, std::int64_t trips) {
-    if (trips == 1)
-        copy_line<U>(to, t.group, from, f.group, groups);
-    else if (groups == 1 || trips >= 8 || trips >= groups)
-        for (std::int64_t r = 0; r < groups; ++r)
-            copy_line<U>(to + r * t.group, t.trip, from + r * f.group, f.trip, trips);
-    else
-        for (std::int64_t k = 0; k < trips; ++k)
-            copy_line<U>(to + k * t.trip, t.group, from + k * f.trip, f.group, groups);
-}
-
-void copy(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t groups, std::int64_t trips,
-          std::size_t element_size) {
-    switch (element_size) {
-        case 1: return copy_plane<std::uint8_t>(to, t, from, f, groups, trips);
-        case 2: return copy_plane<std::uint16_t>(to, t, from, f, groups, trips);
-        case 4: return copy_plane<std::uint32_t>(to, t, from, f, groups, trips);
-        case 8: return copy_plane<std::uint64_t>(to, t, from, f, groups, trips);
-        case 16: return copy_plane<words<2>>(to, t, from, f, groups, trips);
-        default: return copy_plane<words<4>>(to, t, from, f, groups, trips);
-    }
-}
 
 /// A rectangle of a block along which both strides are constant. In bytes, except for the numbers of elements.
 struct rectangle {
@@ -212,15 +136,15 @@ void for_each_piece(const access& a, const block& b, F f) {
 
 void gather(void* to, const void* from, const access& a, const block& b) {
     for_each_piece(a, b, [&](const rectangle& r) {
-        copy(static_cast<std::byte*>(to) + r.at, r.in_buffer, static_cast<const std::byte*>(from) + r.offset,
-             r.in_array, r.rows, r.columns, a.element_size);
+        a.copy(static_cast<std::byte*>(to) + r.at, r.in_buffer, static_cast<const std::byte*>(from) + r.offset,
+               r.in_array, r.rows, r.columns);
     });
 }
 
 void scatter(void* to, const void* from, const access& a, const block& b) {
     for_each_piece(a, b, [&](const rectangle& r) {
-        copy(static_cast<std::byte*>(to) + r.offset, r.in_array, static_cast<const std::byte*>(from) + r.at,
-             r.in_buffer, r.rows, r.columns, a.element_size);
+        a.copy(static_cast<std::byte*>(to) + r.offset, r.in_array, static_cast<const std::byte*>(from) + r.at,
+               r.in_buffer, r.rows, r.columns);
     });
 }
 
@@ -248,7 +172,8 @@ namespace {
 
 /// Reads each element `further` elements past its own; `further` has one entry per row, or is laid out as the buffer.
 template <class U>
-void copy_displaced(U* to, const std::byte* from, const rectangle& r, const std::int64_t* further, bool of_row) {
+void copy_displaced(U* to, const std::byte* from, const rectangle& r, const std::int64_t* further, bool of_row,
+                    plane_copy copy) {
     constexpr std::int64_t size = sizeof(U);
     if (r.columns == 1 && r.in_buffer.group == size) {
         const U* const base = reinterpret_cast<const U*>(from);
@@ -261,8 +186,8 @@ void copy_displaced(U* to, const std::byte* from, const rectangle& r, const std:
         const U* const base = reinterpret_cast<const U*>(from + i * r.in_array.group);
         U* const row = to + i * pitch;
         if (of_row) {
-            copy_line<U>(reinterpret_cast<std::byte*>(row), size, reinterpret_cast<const std::byte*>(base + further[i]),
-                         r.in_array.trip, r.columns);
+            copy(reinterpret_cast<std::byte*>(row), {0, size}, reinterpret_cast<const std::byte*>(base + further[i]),
+                 {0, r.in_array.trip}, 1, r.columns);
         } else {
             const std::int64_t* const along = further + i * pitch;
             for (std::int64_t k = 0; k < r.columns; ++k) row[k] = base[k * step + along[k]];
@@ -276,7 +201,7 @@ void gather_displaced_as(void* to, const void* from, const access& a, const bloc
     for_each_piece(a, b, [&](const rectangle& r) {
         const std::int64_t at = r.at / static_cast<std::int64_t>(sizeof(U));
         copy_displaced(static_cast<U*>(to) + at, static_cast<const std::byte*>(from) + r.offset, r,
-                       further + (of_group ? at / b.trips : at), of_group);
+                       further + (of_group ? at / b.trips : at), of_group, a.copy);
     });
 }
 
@@ -318,8 +243,8 @@ void gather_displaced(void* to, const void* from, const access& a, const block& 
 
 void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips, std::size_t element_size) {
     const std::int64_t size = static_cast<std::int64_t>(element_size);
-    copy(static_cast<std::byte*>(to), {size * trips, size}, static_cast<const std::byte*>(from), {size, 0}, groups,
-         trips, element_size);
+    plane_copy_of(element_size)(static_cast<std::byte*>(to), {size * trips, size}, static_cast<const std::byte*>(from),
+                                {size, 0}, groups, trips);
 }
 
 static_assert(std::all_of(std::begin(detail::dtype_rows), std::end(detail::dtype_rows),
@@ -328,8 +253,8 @@ static_assert(std::all_of(std::begin(detail::dtype_rows), std::end(detail::dtype
 
 void fill(void* to, const ir::scalar_bits& element, std::int64_t n, std::size_t element_size) {
     const std::int64_t size = static_cast<std::int64_t>(element_size);
-    copy(static_cast<std::byte*>(to), {size, size}, reinterpret_cast<const std::byte*>(&element), {0, 0}, n, 1,
-         element_size);
+    plane_copy_of(element_size)(static_cast<std::byte*>(to), {size, size}, reinterpret_cast<const std::byte*>(&element),
+                                {0, 0}, n, 1);
 }
 
 }  // namespace sinter::codegen::blocked

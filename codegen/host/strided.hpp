@@ -5,6 +5,7 @@
 #pragma once
 
 #include <codegen/ir/loop_nest.hpp>
+#include <codegen/rows/copies.hpp>
 
 #include <cstddef>
 
@@ -62,8 +63,9 @@ struct access {
     int pointer = -1;        ///< position among the inputs or the outputs
     std::int64_t start = 0;  ///< offset of its first element, in bytes
     std::size_t element_size = 0;
-    bool in_place = true;  ///< loads: may be read in place
-    int at = -1;           ///< position in loop_nest::layouts
+    plane_copy copy = nullptr;  ///< of its elements
+    bool in_place = true;       ///< loads: may be read in place
+    int at = -1;                ///< position in loop_nest::layouts
 };
 
 /// Whether the block's elements are dense, group by group. `offset` receives where they start, in bytes.

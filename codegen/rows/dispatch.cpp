@@ -1,5 +1,7 @@
 // Dispatches to the loops of an instruction set.
 #include <codegen/rows/dispatch.hpp>
+
+#include <codegen/rows/copies.hpp>
 #include <codegen/rows/extremes.hpp>
 #include <codegen/support/printable.hpp>
 
@@ -58,6 +60,10 @@ keyed_fold keyed_fold_of(int builtin, dtype type, instruction_set isa) {
 
 extreme_fold extreme_fold_of(const extreme_kind& kind, dtype type, instruction_set isa) {
     return SINTER_FORM_FOR(isa, extreme_loop)(kind, type);
+}
+
+plane_copy plane_copy_of(std::size_t element_size, instruction_set isa) {
+    return SINTER_FORM_FOR(isa, plane_copy_loop)(element_size);
 }
 
 }  // namespace sinter::codegen

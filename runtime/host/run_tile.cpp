@@ -218,6 +218,7 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
 
 void run_tile(frame& f, const block& tile) {
     const plan& p = f.c.p;
+    if (p.move) return run_box(*p.move, f.c.outputs[p.move->output], f.c.inputs[p.move->input], tile.group);
     for (std::size_t i = 0; i < p.stages.size(); ++i) {
         run_section(f, p.stages[i], tile);
         if (i == p.loops.size()) break;
