@@ -1,13 +1,10 @@
-// Rules of the ops that indices and masks are usually computed with. Each gives the result's formula from those of the
-// operands, and ends the section where a comparison within the op changes. An op of constants needs no rule.
+// Applies the rules of index_rules.hpp along one axis: a section ends where a comparison within an op changes. An op of
+// constants needs no rule.
 #include <codegen/host/affine_sections.hpp>
 
 #include <codegen/host/index_pieces.hpp>
+#include <codegen/host/index_rules.hpp>
 #include <codegen/host/value_types.hpp>
-#include <codegen/transforms/index_rows.hpp>
-#include <sinter/gather.hpp>
-#include <sinter/op/builtin.hpp>
-#include <sinter/sliding_window.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,24 +16,31 @@ namespace {
 using wide = sinter::detail::any_integer;  // holds sums and products of int64
 
 /// base + step * n at the section's n-th index.
-struct formula {
+struct section_formula {
     wide base = 0, step = 0;
 
-    friend formula operator+(const formula& a, const formula& b) { return {a.base + b.base, a.step + b.step}; }
-    friend formula operator-(const formula& a, const formula& b) { return {a.base - b.base, a.step - b.step}; }
+    friend section_formula operator+(const section_formula& a, const section_formula& b) {
+        return {a.base + b.base, a.step + b.step};
+    }
+    friend section_formula operator-(const section_formula& a, const section_formula& b) {
+        return {a.base - b.base, a.step - b.step};
+    }
 };
 
 struct divided_formula {
-    formula quotient, remainder;
+    section_formula quotient, remainder;
 };
 
 class section_reader {
 public:
-    section_reader(const loop_nest& k, int axis, std::int64_t begin, instruction_set isa)
+    using formula = section_formula;
+
+    section_reader(const loop_nest& k, int axis, std::int64_t begin, const axis_indices& at, instruction_set isa)
         : k_(k),
           axis_(static_cast<std::size_t>(axis)),
           begin_(begin),
           length_(k.extents[axis_] - begin),
+          other_(at),
           isa_(isa),
           of_(k.values.size()) {}
 
@@ -50,6 +54,44 @@ public:
         const formula& f = of_[static_cast<std::size_t>(needed.back())];
         return affine_section{begin_ + static_cast<std::int64_t>(length_), static_cast<std::int64_t>(f.base),
                               static_cast<std::int64_t>(f.step)};
+    }
+
+    // Each ends the section before its answer changes.
+    bool is_negative(const formula& f) {
+        if (f.base < 0 && f.step > 0) end_after((-f.base + f.step - 1) / f.step);
+        if (f.base >= 0 && f.step < 0) end_after(f.base / -f.step + 1);
+        return f.base < 0;
+    }
+    bool is_zero(const formula& f) {
+        if (f.step == 0) return f.base == 0;
+        if (f.base % f.step == 0 && -f.base / f.step >= 0) end_after(f.base == 0 ? 1 : -f.base / f.step);
+        return f.base == 0;
+    }
+    bool is_less(const formula& a, const formula& b) { return is_negative(a - b); }
+    formula smaller(const formula& a, const formula& b) { return is_less(b, a) ? b : a; }
+    formula larger(const formula& a, const formula& b) { return is_less(a, b) ? b : a; }
+
+    static std::optional<formula> product(const formula& a, const formula& b) {
+        if (a.step != 0 && b.step != 0) return std::nullopt;
+        const formula &varying = a.step != 0 ? a : b, &factor = a.step != 0 ? b : a;
+        return formula{varying.base * factor.base, varying.step * factor.base};
+    }
+
+    /// By a positive constant, rounding down.
+    std::optional<divided_formula> divided(const formula& x, const formula& y) {
+        if (y.step != 0 || y.base <= 0) return std::nullopt;
+        const wide rest = (x.base % y.base + y.base) % y.base, quotient = (x.base - rest) / y.base;
+        if (x.step % y.base == 0) return divided_formula{{quotient, x.step / y.base}, {rest, 0}};
+        end_after(x.step > 0 ? (y.base - rest + x.step - 1) / x.step : rest / -x.step + 1);
+        return divided_formula{{quotient, 0}, {rest, x.step}};
+    }
+    std::optional<formula> quotient(const formula& x, const formula& y) {
+        const std::optional<divided_formula> d = divided(x, y);
+        return d ? std::optional(d->quotient) : std::nullopt;
+    }
+    std::optional<formula> remainder(const formula& x, const formula& y) {
+        const std::optional<divided_formula> d = divided(x, y);
+        return d ? std::optional(d->remainder) : std::nullopt;
     }
 
 private:
@@ -67,8 +109,9 @@ private:
     std::optional<formula> formula_of(const value& v) {
         switch (v.what) {
             case value_kind::index: {
-                const std::int64_t step = k_.layouts[static_cast<std::size_t>(v.at)].stride[axis_];
-                return formula{wide(begin_) * step, step};
+                const layout& l = k_.layouts[static_cast<std::size_t>(v.at)];
+                const std::int64_t step = l.stride[axis_];
+                return formula{wide(begin_) * step + offset_of(l, axis_, other_), step};
             }
             case value_kind::constant:
             case value_kind::scalar: return formula{fixed_value(k_, v), 0};
@@ -101,8 +144,7 @@ private:
         }
         if (v.op->rule == dtype_rule::select) return in[in[0].base != 0 ? 1 : 2];
         if (type == dtype::bool_) return std::nullopt;
-        return v.op->builtin >= 0 ? of_builtin(static_cast<builtin_op>(v.op->builtin), in[0], in[1], in[2])
-                                  : of_index_row(v.op, in[0], in[1], in[2]);
+        return by_rule(*this, *v.op, in[0], in[1], in[2]);
     }
 
     /// By the op's own loop.
@@ -119,84 +161,11 @@ private:
         return {to_integer(v.type, &result), 0};
     }
 
-    // Each ends the section before its answer changes.
-    bool is_negative(const formula& f) {
-        if (f.base < 0 && f.step > 0) end_after((-f.base + f.step - 1) / f.step);
-        if (f.base >= 0 && f.step < 0) end_after(f.base / -f.step + 1);
-        return f.base < 0;
-    }
-    bool is_zero(const formula& f) {
-        if (f.step == 0) return f.base == 0;
-        if (f.base % f.step == 0 && -f.base / f.step >= 0) end_after(f.base == 0 ? 1 : -f.base / f.step);
-        return f.base == 0;
-    }
-    bool is_less(const formula& a, const formula& b) { return is_negative(a - b); }
-
-    formula smaller(const formula& a, const formula& b) { return is_less(a, b) ? a : b; }
-    formula larger(const formula& a, const formula& b) { return is_less(a, b) ? b : a; }
-
-    static std::optional<formula> product(const formula& a, const formula& b) {
-        if (a.step != 0 && b.step != 0) return std::nullopt;
-        const formula &varying = a.step != 0 ? a : b, &factor = a.step != 0 ? b : a;
-        return formula{varying.base * factor.base, varying.step * factor.base};
-    }
-
-    /// By a positive constant, rounding down.
-    std::optional<divided_formula> divided(const formula& x, const formula& y) {
-        if (y.step != 0 || y.base <= 0) return std::nullopt;
-        const wide rest = (x.base % y.base + y.base) % y.base, quotient = (x.base - rest) / y.base;
-        if (x.step % y.base == 0) return divided_formula{{quotient, x.step / y.base}, {rest, 0}};
-        end_after(x.step > 0 ? (y.base - rest + x.step - 1) / x.step : rest / -x.step + 1);
-        return divided_formula{{quotient, 0}, {rest, x.step}};
-    }
-    std::optional<formula> quotient(const formula& x, const formula& y) {
-        const std::optional<divided_formula> d = divided(x, y);
-        return d ? std::optional(d->quotient) : std::nullopt;
-    }
-    std::optional<formula> remainder(const formula& x, const formula& y) {
-        const std::optional<divided_formula> d = divided(x, y);
-        return d ? std::optional(d->remainder) : std::nullopt;
-    }
-
-    std::optional<formula> of_builtin(builtin_op op, const formula& x, const formula& y, const formula& z) {
-        switch (op) {
-            case builtin_op::add: return x + y;
-            case builtin_op::subtract: return x - y;
-            case builtin_op::negative: return formula{} - x;
-            case builtin_op::multiply: return product(x, y);
-            case builtin_op::abs: return is_negative(x) ? formula{} - x : x;
-            case builtin_op::maximum: return larger(x, y);
-            case builtin_op::minimum: return smaller(x, y);
-            case builtin_op::clip: return smaller(larger(x, y), z);
-            case builtin_op::remainder: return remainder(x, y);
-            case builtin_op::floor_divide: return quotient(x, y);
-            case builtin_op::less: return formula{is_less(x, y)};
-            case builtin_op::less_equal: return formula{!is_less(y, x)};
-            case builtin_op::greater: return formula{is_less(y, x)};
-            case builtin_op::greater_equal: return formula{!is_less(x, y)};
-            case builtin_op::equal: return formula{is_zero(x - y)};
-            case builtin_op::not_equal: return formula{!is_zero(x - y)};
-            default: return std::nullopt;
-        }
-    }
-
-    std::optional<formula> of_index_row(const op_row* row, const formula& x, const formula& y, const formula& z) {
-        const formula one{1}, none{};
-        if (row == &index_plus || row == &sinter::detail::index_in_window_row::row) return x + y;
-        if (row == &index_scaled) return product(x, y);
-        if (row == &index_quotient && !is_negative(x)) return quotient(x, y);
-        if (row == &index_remainder && !is_negative(x)) return remainder(x, y);
-        if (row == &index_clamped) return is_less(x, y) ? y : smaller(x, z);
-        if (row == &sinter::detail::index_of_part_row::row) return is_less(x, y) ? none : smaller(x - y, z - one);
-        if (row == &sinter::detail::index_rolled_row::row) return is_less(x, y) ? x + (z - y) : x - y;
-        if (row != &sinter::detail::index_within_row::row) return std::nullopt;
-        return is_less(x, none) ? larger(x + y, none) : smaller(x, y - one);
-    }
-
     const loop_nest& k_;
     const std::size_t axis_;
     const std::int64_t begin_;
     wide length_;
+    const axis_indices& other_;
     const instruction_set isa_;
     std::vector<formula> of_;  ///< by value
 };
@@ -204,8 +173,8 @@ private:
 }  // namespace
 
 std::optional<affine_section> affine_section_from(const loop_nest& k, const std::vector<int>& needed, int axis,
-                                                  std::int64_t begin, instruction_set isa) {
-    return section_reader(k, axis, begin, isa).read(needed);
+                                                  std::int64_t begin, const axis_indices& at, instruction_set isa) {
+    return section_reader(k, axis, begin, at, isa).read(needed);
 }
 
 }  // namespace sinter::codegen::blocked

@@ -168,11 +168,11 @@ std::uint64_t to_bits(dtype type, std::int64_t n) {
     return bits;
 }
 
-std::vector<char> find_decided(const loop_nest& k) {
+std::vector<char> find_decided(const loop_nest& k, bool in_loops) {
     std::vector<char> decided(k.values.size(), 0);
     for (std::size_t i = 0; i < k.values.size(); ++i) {
         const value& v = k.values[i];
-        if (!is_index_type(type_of(k, v)) || v.loop != group_level) continue;
+        if (!is_index_type(type_of(k, v)) || (v.loop != group_level && (!in_loops || v.loop < 0))) continue;
         const bool computed = v.what == value_kind::elementwise || v.what == value_kind::cast;
         decided[i] = v.what == value_kind::index || v.what == value_kind::constant || computed ||
                      (v.what == value_kind::scalar && k.scalars[static_cast<std::size_t>(v.scalar)] < 0);
@@ -203,10 +203,12 @@ namespace {
 /// Evaluates decided values along an axis with the ops' own loops.
 class block_reader {
 public:
-    block_reader(const loop_nest& k, const std::vector<int>& needed, int axis, instruction_set isa)
+    block_reader(const loop_nest& k, const std::vector<int>& needed, int axis, const axis_indices& at,
+                 instruction_set isa)
         : k_(k),
           needed_(needed),
           axis_(static_cast<std::size_t>(axis)),
+          other_(at),
           isa_(isa),
           at_(k.values.size(), -1),
           columns_(needed.size()) {
@@ -225,9 +227,10 @@ public:
             const value& v = k_.values[static_cast<std::size_t>(i)];
             if (v.what == value_kind::constant || v.what == value_kind::scalar) continue;
             if (v.what == value_kind::index) {
-                const std::int64_t step = k_.layouts[static_cast<std::size_t>(v.at)].stride[axis_];
+                const layout& l = k_.layouts[static_cast<std::size_t>(v.at)];
+                const std::int64_t step = l.stride[axis_], from = offset_of(l, axis_, other_);
                 write_elements(v.type, column_of(i), n,
-                               [&](std::size_t e) { return (begin + static_cast<std::int64_t>(e)) * step; });
+                               [&](std::size_t e) { return from + (begin + static_cast<std::int64_t>(e)) * step; });
                 continue;
             }
             const void* in[ir::max_operands] = {};
@@ -244,6 +247,7 @@ private:
     const loop_nest& k_;
     const std::vector<int>& needed_;
     const std::size_t axis_;
+    const axis_indices& other_;
     const instruction_set isa_;
     std::vector<int> at_;  ///< by value: its column
     std::vector<value_column> columns_;
@@ -252,7 +256,7 @@ private:
 }  // namespace
 
 std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std::vector<std::int64_t>& cuts,
-                                std::size_t max_pieces, instruction_set isa) {
+                                std::size_t max_pieces, instruction_set isa, const axis_indices& at) {
     const std::vector<int> needed = needed_for(k, id);
     const dtype type = type_of(k, k.values[static_cast<std::size_t>(id)]);
     const std::int64_t extent = k.extents[static_cast<std::size_t>(axis)];
@@ -262,13 +266,13 @@ std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std:
     piece_finder finder(type == dtype::bool_, cuts);
     for (std::int64_t begin = 0; begin < extent;) {
         // a section shorter than a block takes longer than the block
-        const std::optional<affine_section> s = affine_section_from(k, needed, axis, begin, isa);
+        const std::optional<affine_section> s = affine_section_from(k, needed, axis, begin, at, isa);
         if (s && (s->end == extent || s->end - begin >= block)) {
             finder.add_affine(s->base, s->step, s->end - begin);
             begin = s->end;
         } else {
             if (++blocks > max_blocks) return {};
-            if (!reader) reader.emplace(k, needed, axis, isa);
+            if (!reader) reader.emplace(k, needed, axis, at, isa);
             const std::int64_t n = std::min(extent - begin, block);
             add_values(finder, type, reader->read(begin, static_cast<std::size_t>(n)), n);
             begin += n;

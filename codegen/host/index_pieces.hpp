@@ -3,6 +3,7 @@
 // depend on the extent. Elsewhere the ops' own loops evaluate values once: no op needs a rule.
 #pragma once
 
+#include <codegen/host/affine_sections.hpp>
 #include <codegen/ir/loop_nest.hpp>
 #include <codegen/rows/dispatch.hpp>
 
@@ -14,19 +15,20 @@ namespace sinter::codegen::blocked {
 /// The dtypes of masks and indices.
 constexpr bool is_index_type(dtype t) { return t == dtype::bool_ || t == dtype::int32 || t == dtype::int64; }
 
-/// By value: whether indices and shapes alone determine it, and it has an index type.
-std::vector<char> find_decided(const loop_nest& k);
+/// By value: whether indices and shapes alone determine it, and it has an index type. Values of loops are left out
+/// unless they are asked for.
+std::vector<char> find_decided(const loop_nest& k, bool in_loops = false);
 
 /// From index `begin` up to the next piece, the value is base + step * (index - begin).
 struct piece {
     std::int64_t begin = 0, base = 0, step = 0;
 };
 
-/// The pieces of a decided value that varies along `axis` alone. A piece also begins at each of `cuts`, which ascend.
-/// Empty if there are more than `max_pieces`, not counting those that the cuts begin, or if too much of the axis would
-/// have to be evaluated element by element.
+/// The pieces of a decided value that varies along `axis` alone, or is wanted at the indices `at` of the others. A
+/// piece also begins at each of `cuts`, which ascend. Empty if there are more than `max_pieces`, not counting those that
+/// the cuts begin, or if too much of the axis would have to be evaluated element by element.
 std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std::vector<std::int64_t>& cuts,
-                                std::size_t max_pieces, instruction_set isa);
+                                std::size_t max_pieces, instruction_set isa, const axis_indices& at = {});
 
 /// Applies a value's op or cast to n elements of decided operands.
 void apply(const loop_nest& k, const value& v, const void* const* in, void* out, std::size_t n, instruction_set isa);

@@ -13,6 +13,7 @@ namespace sinter::codegen::blocked {
 namespace {
 
 constexpr std::size_t max_pieces = 64;         // of one value; more are a pattern, not parts
+constexpr std::size_t max_window_pieces = 8;   // of the index of a window's element
 constexpr std::int64_t fewest_elements = 512;  // starting a region takes about 0.1 us
 
 box all_of(const loop_nest& k) { return {std::vector<std::int64_t>(k.extents.size(), 0), k.extents}; }
@@ -57,9 +58,11 @@ public:
     cutter(const loop_nest& k, instruction_set isa)
         : k_(k),
           isa_(isa),
-          decided_(find_decided(k)),
+          decided_(find_decided(k, true)),
           known_{std::vector<int>(k.values.size(), -1), std::vector<std::vector<piece>>(k.values.size())},
-          cuts_(k.extents.size()) {}
+          cuts_(k.extents.size()) {
+        for (const int a : k.outer) outer_ |= 1u << a;
+    }
 
     std::vector<region> run() {
         find_pieces();
@@ -79,11 +82,17 @@ public:
     }
 
 private:
-    /// Whether a decided value has a user other than decided values along the same single axis.
+    /// The outer axis along which a value varies, as a bit; 0 if there are several, or none.
+    std::uint32_t outer_axis_of(const value& v) const {
+        const std::uint32_t varies = v.varies & outer_;
+        return std::has_single_bit(varies) ? varies : 0;
+    }
+
+    /// Whether a decided value has a user other than decided values along the same axes, one of them an outer one.
     bool is_frontier(std::size_t id) const {
         const value& v = k_.values[id];
         const bool computed = v.what == value_kind::elementwise || v.what == value_kind::cast;
-        if (!decided_[id] || !computed || !std::has_single_bit(v.varies)) return false;
+        if (!decided_[id] || !computed || outer_axis_of(v) == 0) return false;
         const auto reads = [id](const value& user) {
             return std::find(user.in.begin(), user.in.end(), static_cast<int>(id)) != user.in.end();
         };
@@ -98,21 +107,37 @@ private:
         for (const bool masks : {true, false})
             for (std::size_t id = 0; id < k_.values.size(); ++id) {
                 if (!is_frontier(id) || (k_.values[id].type == dtype::bool_) != masks) continue;
-                const int axis = std::countr_zero(k_.values[id].varies);
+                const int axis = std::countr_zero(outer_axis_of(k_.values[id]));
+                if ((k_.values[id].varies & ~outer_) != 0) {
+                    cut_beside_windows(static_cast<int>(id), axis);
+                    continue;
+                }
                 std::vector<std::int64_t>& cuts = cuts_[static_cast<std::size_t>(axis)];
                 known_.pieces[id] = pieces_along(k_, static_cast<int>(id), axis, cuts, max_pieces, isa_);
                 if (known_.pieces[id].empty()) continue;
                 known_.axis[id] = axis;
-                add_cuts(id);
+                add_cuts(cuts, known_.pieces[id]);
             }
     }
 
-    void add_cuts(std::size_t id) {
-        std::vector<std::int64_t>& cuts = cuts_[static_cast<std::size_t>(known_.axis[id])];
-        for (const piece& p : known_.pieces[id])
+    static void add_cuts(std::vector<std::int64_t>& cuts, const std::vector<piece>& pieces) {
+        for (const piece& p : pieces)
             if (p.begin > 0) cuts.push_back(p.begin);
         std::sort(cuts.begin(), cuts.end());
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    }
+
+    /// A value that varies along an outer axis and inside loops, as the index of a window's element does: cut where it
+    /// changes at the first or at the last of the loops' indices. Between, the ranges of indices may decide it.
+    void cut_beside_windows(int id, int axis) {
+        std::vector<std::int64_t>& cuts = cuts_[static_cast<std::size_t>(axis)];
+        axis_indices corner(k_.extents.size(), 0);
+        for (const bool last : {false, true}) {
+            for (const inner_loop& l : k_.loops)
+                for (const int a : l.axes)
+                    corner[static_cast<std::size_t>(a)] = last ? k_.extents[static_cast<std::size_t>(a)] - 1 : 0;
+            add_cuts(cuts, pieces_along(k_, id, axis, cuts, max_window_pieces, isa_, corner));
+        }
     }
 
     /// Removes cuts until regions are large enough; axes with the most cuts first.
@@ -122,7 +147,8 @@ private:
             for (const auto& cuts : cuts_) n *= static_cast<double>(cuts.size() + 1);
             return n;
         };
-        const double elements = static_cast<double>(outer_size(k_));
+        double elements = static_cast<double>(outer_size(k_));
+        for (const inner_loop& l : k_.loops) elements *= static_cast<double>(trip_count(k_, l));
         while (regions() > 1 && regions() * static_cast<double>(fewest_elements) > elements) {
             const auto most = std::max_element(cuts_.begin(), cuts_.end(),
                                                [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -146,14 +172,42 @@ private:
     const loop_nest& k_;
     const instruction_set isa_;
     const std::vector<char> decided_;
+    std::uint32_t outer_ = 0;  ///< bit a: axis a is an outer one
     piecewise known_;
     std::vector<std::vector<std::int64_t>> cuts_;  ///< by axis: where regions begin, except 0
 };
 
 }  // namespace
 
+namespace {
+
+bool may_cut_loops(const loop_nest& k) {
+    return k.nest_axis < 0 && k.block_axis < 0 && !has_scans(k) &&
+           std::all_of(k.values.begin(), k.values.end(), [](const value& v) {
+               return v.loop >= group_level && (v.what != value_kind::reduce || v.over >= 0);
+           });
+}
+
+std::size_t gathers_of(const loop_nest& k) {
+    return static_cast<std::size_t>(std::count_if(
+        k.values.begin(), k.values.end(), [](const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }));
+}
+
+/// Regions of a kernel with loops: only if most of its groups lose gathers by it.
+std::vector<region> cut_windows(const loop_nest& k, instruction_set isa) {
+    std::vector<region> regions = cutter(k, isa).run();
+    std::int64_t simpler = 0;
+    for (const region& r : regions)
+        if (gathers_of(r.body) < gathers_of(k)) simpler += outer_size(r.body);
+    if (2 * simpler < outer_size(k)) return {whole_of(k)};
+    return regions;
+}
+
+}  // namespace
+
 std::vector<region> cut_into_regions(const loop_nest& k, instruction_set isa) {
-    if (!k.loops.empty() || outer_size(k) < fewest_elements || !cutter(k, isa).pays()) return {whole_of(k)};
+    if (outer_size(k) < fewest_elements || !cutter(k, isa).pays()) return {whole_of(k)};
+    if (!k.loops.empty()) return may_cut_loops(k) ? cut_windows(k, isa) : std::vector{whole_of(k)};
     loop_nest split = k;
     while (split.extents.size() < max_axes && split_one(split, isa)) {
     }

@@ -8,7 +8,8 @@
 
 namespace sinter::codegen::blocked {
 
-/// Regions that cover the kernel. A single one if cutting does not pay or the kernel has loops.
+/// Regions that cover the kernel; a single one if cutting does not pay. A kernel with loops is cut along its outer
+/// axes: where windows reach beyond an array, and between.
 std::vector<region> cut_into_regions(const loop_nest& k, instruction_set isa);
 
 }  // namespace sinter::codegen::blocked

@@ -1,12 +1,14 @@
 // Folds what is known within a box into constants, indices and strides.
 #include <codegen/host/specialise.hpp>
 
+#include <codegen/host/box_forms.hpp>
 #include <codegen/host/value_types.hpp>
 #include <codegen/transforms/deduplicate.hpp>
 #include <codegen/transforms/index_rows.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace sinter::codegen::blocked {
@@ -44,7 +46,9 @@ public:
         }
         if (known_.axis[id] >= 0) return piece_of(id);
         if (const auto constant = constant_of(v)) return constant;
-        return v.what == value_kind::cast ? of_cast(v) : of_index_op(v);
+        if (v.what == value_kind::cast) return of_cast(v);
+        const auto form = of_index_op(v);
+        return form ? form : of_ranges(v);
     }
 
 private:
@@ -97,6 +101,16 @@ private:
         return std::nullopt;
     }
 
+    /// Where the ranges of the operands decide.
+    std::optional<index_form> of_ranges(const value& v) const {
+        std::array<const index_form*, ir::max_operands> in{};
+        for (std::size_t i = 0; i < static_cast<std::size_t>(v.op->arity); ++i) {
+            if (!of(v.in[i])) return std::nullopt;
+            in[i] = &*of(v.in[i]);
+        }
+        return form_in_box(*v.op, computed_type(k_, v), v.type, in, where_.extents);
+    }
+
     const loop_nest& k_;
     const piecewise& known_;
     const box& where_;
@@ -119,6 +133,8 @@ public:
             s.value = at(s.value);
             out_.store_starts.push_back(first_of(k_.layouts[static_cast<std::size_t>(s.at)], where_));
         }
+        for (inner_loop& l : out_.body.loops)
+            for (int& id : l.reductions) id = at(id);
         drop_unused();
         return std::move(out_);
     }
@@ -144,8 +160,17 @@ private:
         } else {
             v.what = value_kind::index;
             v.at = find_or_insert(out_.body.layouts, form.steps);
+            if (moves_inside(form)) v.loop = k_.values[i].loop;
         }
         return now_[i] = add(v, form.start);
+    }
+
+    /// Whether a form depends on the indices of a loop.
+    bool moves_inside(const index_form& form) const {
+        return std::any_of(k_.loops.begin(), k_.loops.end(), [&](const inner_loop& l) {
+            return std::any_of(l.axes.begin(), l.axes.end(),
+                               [&](int a) { return form.steps.stride[static_cast<std::size_t>(a)] != 0; });
+        });
     }
 
     int rewritten(std::size_t i) {
@@ -178,59 +203,82 @@ private:
 
     const std::optional<index_form>& form_of(int id) const { return forms_[static_cast<std::size_t>(id)]; }
 
-    /// Removes values that no store depends on, layouts that they alone use, and axes of one index.
+    /// Removes values that no store depends on, layouts that they alone use, and outer axes of one index.
     void drop_unused() {
         loop_nest& k = out_.body;
-        std::vector<char> used(k.values.size(), 0);
-        for (const kernel_store& s : k.stores) used[static_cast<std::size_t>(s.value)] = 1;
-        for (std::size_t i = k.values.size(); i-- > 0;)
-            for (const int in : k.values[i].in)
-                if (used[i] && in >= 0) used[static_cast<std::size_t>(in)] = 1;
         std::erase_if(k.outer, [&k](int a) { return k.extents[static_cast<std::size_t>(a)] == 1; });
-        std::vector<layout> layouts;
-        const auto keep = [&](int& l) {
-            layout shorter;
-            for (const int a : k.outer)
-                shorter.stride[static_cast<std::size_t>(a)] =
-                    k.layouts[static_cast<std::size_t>(l)].stride[static_cast<std::size_t>(a)];
-            l = find_or_insert(layouts, shorter);
-        };
         std::vector<int> now(k.values.size(), -1);
         std::vector<value> values;
         std::vector<std::int64_t> starts;
+        const std::vector<char> used = find_used();
         for (std::size_t i = 0; i < k.values.size(); ++i) {
             if (!used[i]) continue;
             value v = k.values[i];
-            v.varies = 0;
-            if (v.at >= 0) {
-                keep(v.at);
-                for (const int a : k.outer)
-                    if (layouts[static_cast<std::size_t>(v.at)].stride[static_cast<std::size_t>(a)] != 0)
-                        v.varies |= 1u << a;
-            }
-            for (int& in : v.in) {
-                if (in < 0) continue;
-                in = now[static_cast<std::size_t>(in)];
-                v.varies |= values[static_cast<std::size_t>(in)].varies;
-            }
+            if (v.at >= 0) v.at = kept_layout(v.at);
+            for (int& in : v.in)
+                if (in >= 0) in = now[static_cast<std::size_t>(in)];
+            v.varies = varies_along(v, values);
             now[i] = static_cast<int>(values.size());
             values.push_back(v);
             starts.push_back(out_.value_starts[i]);
         }
         for (kernel_store& s : k.stores) {
             s.value = now[static_cast<std::size_t>(s.value)];
-            keep(s.at);
+            s.at = kept_layout(s.at);
+        }
+        for (inner_loop& l : k.loops) {
+            for (int& id : l.reductions) id = now[static_cast<std::size_t>(id)];
+            std::erase(l.reductions, -1);
         }
         k.values = std::move(values);
-        k.layouts = std::move(layouts);
+        k.layouts = std::move(kept_layouts_);
         out_.value_starts = std::move(starts);
         coalesce_axes(k);
+    }
+
+    std::vector<char> find_used() const {
+        const loop_nest& k = out_.body;
+        std::vector<char> used(k.values.size(), 0);
+        for (const kernel_store& s : k.stores) used[static_cast<std::size_t>(s.value)] = 1;
+        for (std::size_t i = k.values.size(); i-- > 0;)
+            for (const int in : k.values[i].in)
+                if (used[i] && in >= 0) used[static_cast<std::size_t>(in)] = 1;
+        return used;
+    }
+
+    /// The position of a layout, without axes that the region has not, among those that are kept.
+    int kept_layout(int l) {
+        const loop_nest& k = out_.body;
+        const layout& from = k.layouts[static_cast<std::size_t>(l)];
+        layout kept;
+        const auto keep = [&](int a) {
+            kept.stride[static_cast<std::size_t>(a)] = from.stride[static_cast<std::size_t>(a)];
+        };
+        for (const int a : k.outer) keep(a);
+        for (const inner_loop& loop : k.loops)
+            for (const int a : loop.axes) keep(a);
+        return find_or_insert(kept_layouts_, kept);
+    }
+
+    /// The axes along which a value of the new kernel varies: those of its layout and of its operands, without those
+    /// that it is reduced over.
+    std::uint32_t varies_along(const value& v, const std::vector<value>& earlier) const {
+        std::uint32_t varies = 0;
+        if (v.at >= 0)
+            for (std::size_t a = 0; a < out_.body.extents.size(); ++a)
+                if (kept_layouts_[static_cast<std::size_t>(v.at)].stride[a] != 0) varies |= 1u << a;
+        for (const int in : v.in)
+            if (in >= 0) varies |= earlier[static_cast<std::size_t>(in)].varies;
+        if (v.what == value_kind::reduce && v.over >= 0)
+            for (const int a : out_.body.loops[static_cast<std::size_t>(v.over)].axes) varies &= ~(1u << a);
+        return varies;
     }
 
     const loop_nest& k_;
     const forms forms_;
     const box& where_;
     std::vector<int> now_;  ///< by value: its position in the new kernel, or -1
+    std::vector<layout> kept_layouts_;
     region out_;
 };
 

@@ -31,7 +31,7 @@ struct box {
     std::vector<std::int64_t> begin, extents;
 };
 
-/// The computation of an elementwise kernel in a box within which no piecewise value changes its piece.
+/// The computation of a kernel in a box of its outer indices, within which no piecewise value changes its piece.
 region specialise(const loop_nest& k, const std::vector<char>& decided, const piecewise& known, const box& where,
                   instruction_set isa);
 
