@@ -131,14 +131,15 @@ private:
         });
     }
 
-    /// Moves folds of short rows into the loop that computes their operand.
+    /// Moves folds into the loop that computes their operand. Of long rows and columns that are loaded alone, the
+    /// library's folds are as fast.
     void take_folds() {
         if (loop_ < 0) return;
         loop_plan& l = p_.loops[at(loop_)];
         for (std::size_t f = 0; f < l.folds.size(); ++f) {
             fold_step& fold = l.folds[f];
             const int made = made_[at(fold.in)];
-            if (made < 0 || fold.of_parts || !is_inline(*fold.op, fold.type)) continue;
+            if (made < 0 || fold.of_parts || fold.extreme != nullptr || !is_inline(*fold.op, fold.type)) continue;
             const bool leaf = is_leaf(step_at(made));
             auto u = std::find_if(units_.begin(), units_.end(), [&](const unit& one) {
                 return one.fusable && (leaf || std::find(one.steps.begin(), one.steps.end(), made) != one.steps.end());
@@ -146,13 +147,21 @@ private:
             if (u == units_.end() && leaf && is_fusable(step_at(made))) u = units_.insert(units_.begin(), unit{});
             if (u == units_.end()) continue;
             u->folds.push_back(static_cast<int>(f));
-            if (!has_short_rows(l, u->steps.size() + leaves_of(*u).size()) || pointers_of(*u) > max_fused_pointers)
+            if (!folds_beside(*u, l) || pointers_of(*u) > max_fused_pointers)
                 u->folds.pop_back();
             else
                 fold.fused = true;
         }
         std::erase_if(units_, [](const unit& u) { return u.steps.empty() && u.folds.empty(); });
         needed_ = needed_outside();
+    }
+
+    bool folds_beside(const unit& u, const loop_plan& l) const {
+        const std::size_t steps = u.steps.size() + leaves_of(u).size();
+        if (has_short_rows(l, steps)) return true;
+        const auto lanes = [&](int f) { return fold_lanes(l.folds[at(f)].type); };
+        return !u.steps.empty() && may_fold(k_, l, loop_, steps) &&
+               std::all_of(u.folds.begin(), u.folds.end(), [&](int f) { return lanes(f) == lanes(u.folds[0]); });
     }
 
     /// The leaves that a unit's steps and folds read.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sinter::codegen::blocked {
 namespace {
@@ -31,9 +32,22 @@ std::string element_text::add_pointer(fused_pointer::kind what, int of, std::int
     return fmt::format("p{}", n);
 }
 
-int element_text::add_access(const access& a, std::string pointer, dtype type) {
-    accesses_.push_back({&a, std::move(pointer), type});
+int element_text::add_access(const access& a, std::string pointer, dtype type, std::int64_t start) {
+    accesses_.push_back({&a, std::move(pointer), type, start});
     return static_cast<int>(accesses_.size()) - 1;
+}
+
+/// Neighbours in one array, such as channels, have one pointer: compilers then load them together.
+int element_text::add_load(const access& a, dtype type) {
+    constexpr std::int64_t furthest = 16;
+    const auto size = static_cast<std::int64_t>(a.element_size);
+    for (const fused_pointer& known : loop_.pointers) {
+        const std::int64_t bytes = a.start - known.start;
+        if (known.what == fused_pointer::kind::input && known.of == a.pointer && bytes % size == 0 &&
+            std::abs(bytes) <= furthest * size)
+            return add_access(a, add_pointer(known.what, known.of, known.start, type), type, bytes / size);
+    }
+    return add_access(a, add_pointer(fused_pointer::kind::input, a.pointer, a.start, type), type, 0);
 }
 
 /// The source of a constant; empty if its value is known only at run time.
@@ -88,18 +102,17 @@ element_text::element_text(const plan& p, const loop_nest& k, const fused_steps&
     : p_(p), k_(k), what_(what), ops_(ops) {
     for (const step& s : what_.steps) {
         if (s.load >= 0) {
-            const access& a = p_.loads[static_cast<std::size_t>(s.load)];
-            const dtype type = slot_of(s.out).type;
-            placed_[s.out] = add_access(a, add_pointer(fused_pointer::kind::input, a.pointer, a.start, type), type);
+            placed_[s.out] = add_load(p_.loads[static_cast<std::size_t>(s.load)], slot_of(s.out).type);
         } else if (s.index >= 0) {
-            placed_[s.out] = add_access(p_.indices[static_cast<std::size_t>(s.index)], {}, slot_of(s.out).type);
+            const access& a = p_.indices[static_cast<std::size_t>(s.index)];
+            placed_[s.out] = add_access(a, {}, slot_of(s.out).type, a.start);
         }
         for (const int in : s.in) add_operand(in, s.of_group);
         names_[s.out] = fmt::format("v{}", id_of(s.out));
     }
     for (const store_step& s : what_.stores) {
         const dtype type = slot_of(s.value).type;
-        add_access(s.to, add_pointer(fused_pointer::kind::output, s.to.pointer, s.to.start, type), type);
+        add_access(s.to, add_pointer(fused_pointer::kind::output, s.to.pointer, s.to.start, type), type, 0);
     }
     for (std::size_t f = 0; f < what_.folds.size(); ++f) {
         add_operand(fold_of(f).in, false);
@@ -136,8 +149,15 @@ void element_text::print(writer& w, const element_position& at) {
         ++a;
     }
     for (const auto& [id, pointer] : written_) w.line("{}[{}] = {};", pointer, at.element, names_[id]);
-    for (std::size_t f = 0; f < folded_.size(); ++f)
-        w.line("a{0} = {1}(a{0}, {2});", f, function_name_of({fold_of(f).op, fold_of(f).type}), names_[fold_of(f).in]);
+    for (std::size_t f = 0; f < folded_.size(); ++f) {
+        const std::string to = at.accumulators.empty() ? fmt::format("a{}", f) : at.accumulators[f];
+        const std::string& value = names_[fold_of(f).in];
+        w.line("{} = {};", to, at.only_assigns ? value : folded_into(f, to, value));
+    }
+}
+
+std::string element_text::folded_into(std::size_t f, const std::string& accumulator, const std::string& value) const {
+    return fmt::format("{}({}, {})", function_name_of({fold_of(f).op, fold_of(f).type}), accumulator, value);
 }
 
 const fold_step& element_text::fold_of(std::size_t position) const {
@@ -154,6 +174,77 @@ void element_text::print_fold_starts(writer& w) const {
 
 void element_text::print_fold_ends(writer& w, const std::string& group) const {
     for (std::size_t f = 0; f < folded_.size(); ++f) w.line("{}[{}] = a{};", folded_[f], group, f);
+}
+
+std::vector<std::string> element_text::fold_results(const std::string& group) const {
+    std::vector<std::string> all;
+    for (const std::string& pointer : folded_) all.push_back(fmt::format("{}[{}]", pointer, group));
+    return all;
+}
+
+/// Folds the elements from index `from` on into as many lanes.
+void element_text::print_lanes(writer& w, std::int64_t lanes, const std::string& from) const {
+    w.line("SINTER_INDEPENDENT");
+    w.open("for (int64 j = 0; j < {}; ++j)", lanes);
+    std::string arguments;
+    for (std::size_t f = 0; f < folded_.size(); ++f) {
+        w.line("{} x{};", value_type(fold_of(f).type), f);
+        arguments += fmt::format(", x{}", f);
+    }
+    w.line("element({} + j{});", from, arguments);
+    for (std::size_t f = 0; f < folded_.size(); ++f) {
+        const std::string lane = fmt::format("l{}[j]", f);
+        w.line("{} = {};", lane, folded_into(f, lane, fmt::format("x{}", f)));
+    }
+    w.close();
+}
+
+void element_text::print_long_folds(writer& w, element_position at, const std::string& count,
+                                    const std::string& group) {
+    const std::int64_t lanes = fold_lanes(fold_of(0).type);
+    std::string parameters, elements, lane_elements;
+    at.only_assigns = true;
+    for (std::size_t f = 0; f < folded_.size(); ++f) {
+        parameters += fmt::format(", {}& to{}", value_type(fold_of(f).type), f);
+        elements += fmt::format(", x{}", f);
+        lane_elements += fmt::format(", l{}[j]", f);
+        at.accumulators.push_back(fmt::format("to{}", f));
+    }
+    w.line("const auto element = [&](const int64 t{}) __attribute__((always_inline)) {{", parameters);
+    print(w, at);
+    w.line("}};");
+    const std::vector<std::string> results = fold_results(group);
+    w.open("if ({} < {})", count, 2 * lanes);
+    w.open("for (int64 t = 0; t < {}; ++t)", count);
+    for (std::size_t f = 0; f < folded_.size(); ++f) w.line("{} x{};", value_type(fold_of(f).type), f);
+    w.line("element(t{});", elements);
+    for (std::size_t f = 0; f < folded_.size(); ++f)
+        w.line("{} = {};", results[f], folded_into(f, results[f], fmt::format("x{}", f)));
+    w.close();
+    w.close();
+    w.open("else");
+    for (std::size_t f = 0; f < folded_.size(); ++f) w.line("{} l{}[{}];", value_type(fold_of(f).type), f, lanes);
+    w.line("SINTER_INDEPENDENT");
+    w.line("for (int64 j = 0; j < {}; ++j) element(j{});", lanes, lane_elements);
+    w.line("int64 t = {};", lanes);
+    w.open("for (; t + {0} <= {1}; t += {0})", lanes, count);
+    print_lanes(w, lanes, "t");
+    w.close();
+    w.line("const int64 rest = {} - t;", count);
+    for (std::int64_t width = lanes / 2; width > 0; width /= 2) {
+        w.open("if (rest & {})", width);
+        print_lanes(w, width, "t");
+        w.line("t += {};", width);
+        w.close();
+        w.line("SINTER_INDEPENDENT");
+        w.open("for (int64 j = 0; j < {}; ++j)", width);
+        for (std::size_t f = 0; f < folded_.size(); ++f)
+            w.line("l{0}[j] = {1};", f, folded_into(f, fmt::format("l{}[j]", f), fmt::format("l{}[j + {}]", f, width)));
+        w.close();
+    }
+    for (std::size_t f = 0; f < folded_.size(); ++f)
+        w.line("{} = {};", results[f], folded_into(f, results[f], fmt::format("l{}[0]", f)));
+    w.close();
 }
 
 void element_text::print_group_values(writer& w, const std::string& group) const {

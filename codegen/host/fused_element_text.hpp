@@ -17,6 +17,7 @@ struct placed_access {
     const access* to = nullptr;
     std::string pointer;  ///< empty for an index
     dtype type{};
+    std::int64_t start = 0;  ///< elements from the pointer to its first one; of an index, its first value
 };
 
 /// The position of one copy of an element's source: its index in a dense block, its group, and the offset of each
@@ -25,6 +26,9 @@ struct element_position {
     std::string element, group;
     std::vector<std::string> offsets;
     std::vector<std::string> hoisted;  ///< by access: the name of the hoisted value, or empty
+    /// By fold: what it folds into. Empty: a0, a1 ...
+    std::vector<std::string> accumulators;
+    bool only_assigns = false;  ///< its operands are assigned to the accumulators instead
 };
 
 class element_text {
@@ -45,17 +49,25 @@ public:
     /// The initial values of the folds, and the stores of their results for one group.
     void print_fold_starts(writer& w) const;
     void print_fold_ends(writer& w, const std::string& group) const;
+    /// By fold: the result of one group, where it lies.
+    std::vector<std::string> fold_results(const std::string& group) const;
+    /// Folds a row of `count` elements, which may be a part of the group's, in the order of fold_of (op/loops.hpp):
+    /// lanes, then these in a tree.
+    void print_long_folds(writer& w, element_position at, const std::string& count, const std::string& group);
 
 private:
     const slot& slot_of(int id) const { return p_.slots[static_cast<std::size_t>(id)]; }
     int id_of(int id);
     std::string add_pointer(fused_pointer::kind what, int of, std::int64_t start, dtype type);
-    int add_access(const access& a, std::string pointer, dtype type);
+    int add_access(const access& a, std::string pointer, dtype type, std::int64_t start);
+    int add_load(const access& a, dtype type);
     void add_operand(int id, bool of_group);
     std::string constant_text(int id) const;
     int expanded_from(int id) const;
     const fold_step& fold_of(std::size_t position) const;
     void print_step(writer& w, const step& s, const element_position& at);
+    std::string folded_into(std::size_t fold, const std::string& accumulator, const std::string& value) const;
+    void print_lanes(writer& w, std::int64_t lanes, const std::string& from) const;
 
     const plan& p_;
     const loop_nest& k_;

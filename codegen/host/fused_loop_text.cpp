@@ -113,8 +113,7 @@ private:
     void print_starts(const std::string& prefix, const std::string& from, const std::vector<joint_axis>& axes,
                       const char* name) {
         for (std::size_t i = 0; i < accesses().size(); ++i) {
-            std::string sum = from.empty() ? number(accesses()[i].pointer.empty() ? accesses()[i].to->start : 0)
-                                           : fmt::format("{}{}", from, i);
+            std::string sum = from.empty() ? number(accesses()[i].start) : fmt::format("{}{}", from, i);
             for (std::size_t a = 0; a < axes.size(); ++a)
                 sum = plus(sum, fmt::format("{}{}", name, a), axes[a].strides[i]);
             w_.line("const int64 {}{} = {};", prefix, i, sum);
@@ -156,18 +155,20 @@ private:
         return all;
     }
 
-    /// for t: the copies of the body one after another, and the folds of the rows at `group`.
-    void print_loop(const std::string& count, const std::vector<element_position>& copies,
-                    const std::string& group = {}) {
+    /// for t: the copies of the body one after another, and the folds of the short rows at `group`, or of columns.
+    void print_loop(const std::string& count, std::vector<element_position> copies, const std::string& group = {}) {
         w_.line("SINTER_INDEPENDENT");
         w_.open("for (int64 t = 0; t < {}; ++t)", count);
-        element_.print_fold_starts(w_);
+        if (flat_)
+            for (element_position& at : copies) at.accumulators = element_.fold_results(at.group);
+        else
+            element_.print_fold_starts(w_);
         for (const element_position& at : copies) {
             if (copies.size() > 1) w_.open("");
             element_.print(w_, at);
             if (copies.size() > 1) w_.close();
         }
-        element_.print_fold_ends(w_, group);
+        if (!flat_) element_.print_fold_ends(w_, group);
         w_.close();
     }
 
@@ -241,7 +242,10 @@ private:
         if (inner_.size() > 1) w_.line("if ({0} - k{1} < run) run = {0} - k{1};", extent_of(inner_[last]), last);
         std::vector<element_position> one = print_hoisted(inner_.empty() ? nullptr : &inner_[last], {}, 1);
         one[0].element = "e + t";
-        print_loop("run", one);
+        if (what_.folds.empty())
+            print_loop("run", one);
+        else
+            element_.print_long_folds(w_, one[0], "run", "r");
         w_.line("e += run;");
         if (inner_.size() > 1) {
             print_carry(inner_, last, index, "run");
@@ -289,6 +293,13 @@ private:
 bool has_short_rows(const loop_plan& l, std::size_t steps) {
     return !l.columns && l.block_trips == l.trips && l.trips <= longest_unrolled && l.trips > 0 &&
            steps * static_cast<std::size_t>(l.trips) <= max_unrolled_steps;
+}
+
+bool may_fold(const loop_nest& k, const loop_plan& l, int loop, std::size_t steps) {
+    const std::vector<int>& axes = k.loops[static_cast<std::size_t>(loop)].axes;
+    return has_short_rows(l, steps) || l.columns || std::count_if(axes.begin(), axes.end(), [&k](int a) {
+                                                        return k.extents[static_cast<std::size_t>(a)] > 1;
+                                                    }) <= 1;
 }
 
 fused_loop print_fused_loop(const plan& p, const loop_nest& k, const fused_steps& what, std::set<inline_op>& ops) {

@@ -31,12 +31,12 @@
 namespace sinter::codegen {
 namespace {
 
-// As for the loops of codegen/rows, so that values have the same bits: no contraction or reordering. No headers, no
-// start files, no library but libm.
+// As for the loops of codegen/rows, so that values have the same bits: no contraction or reordering. Comparisons are
+// vectorised only where they may not trap. No headers, no start files, no library but libm.
 constexpr std::string_view flags =
     "-std=c++20 -O3 -fPIC -shared -nostartfiles -nodefaultlibs -fvisibility=hidden -fno-math-errno "
-    "-ffp-contract=off -fwrapv -fno-strict-aliasing -fno-exceptions -fno-rtti -fno-asynchronous-unwind-tables "
-    "-fno-stack-protector -w -x c++";
+    "-fno-trapping-math -ffp-contract=off -fwrapv -fno-strict-aliasing -fno-exceptions -fno-rtti "
+    "-fno-asynchronous-unwind-tables -fno-stack-protector -w -x c++";
 constexpr double max_seconds = 60;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
