@@ -53,6 +53,27 @@ auto value_of(T x) {
         return static_cast<float>(x);
 }
 
+/// A cell of one edge or none: no search, whose branches would often be mispredicted.
+template <class T>
+struct cell_edge {
+    int before, edges;
+    T edge;
+
+    int not_above(T x) const { return before + (edges & static_cast<int>(edge <= x)); }
+};
+
+/// The cells, if none has more edges than one; nothing otherwise.
+template <class T, class Edges>
+std::vector<cell_edge<T>> single_edges(const std::vector<int>& before, const Edges& edge) {
+    std::vector<cell_edge<T>> all;
+    for (std::size_t cell = 0; cell + 1 < before.size(); ++cell) {
+        const int edges = before[cell + 1] - before[cell];
+        if (edges > 1) return {};
+        all.push_back({before[cell], edges, edges == 0 ? T() : edge(before[cell])});
+    }
+    return all;
+}
+
 template <class T>
 void count_between(std::int64_t* totals, std::int64_t bins, const T* elements, std::int64_t count, const T* edges) {
     using value = decltype(value_of(T()));
@@ -72,12 +93,21 @@ void count_between(std::int64_t* totals, std::int64_t bins, const T* elements, s
     for (int cell = 0; cell <= cells; ++cell)
         before[static_cast<std::size_t>(cell)] =
             sinter::detail::number::edges_before_cell<position>(edge, all, cell, low, scale, cells);
-    count_bins(totals, bins, count, [=, from = before.data()](std::int64_t i) {
-        const value x = value_of(elements[i]);
-        const int cell = sinter::detail::number::cell_of<position>(static_cast<position>(x), low, scale, cells);
-        const int not_above = sinter::detail::number::edges_not_above<value>(x, edge, from[cell], from[cell + 1]);
-        return static_cast<std::int64_t>(sinter::detail::number::bin_of_edges<value>(x, edge, all - 1, not_above));
-    });
+    const auto count_in_cells = [&](const auto& not_above_in) {
+        count_bins(totals, bins, count, [=](std::int64_t i) {
+            const value x = value_of(elements[i]);
+            const int cell = sinter::detail::number::cell_of<position>(static_cast<position>(x), low, scale, cells);
+            return static_cast<std::int64_t>(
+                sinter::detail::number::bin_of_edges<value>(x, edge, all - 1, not_above_in(cell, x)));
+        });
+    };
+    const std::vector<cell_edge<value>> single = single_edges<value>(before, edge);
+    if (single.empty())
+        count_in_cells([=, from = before.data()](int cell, value x) {
+            return sinter::detail::number::edges_not_above<value>(x, edge, from[cell], from[cell + 1]);
+        });
+    else
+        count_in_cells([from = single.data()](int cell, value x) { return from[cell].not_above(x); });
 }
 
 }  // namespace

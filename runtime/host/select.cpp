@@ -46,10 +46,10 @@ candidates<indexed<std::invoke_result_t<Key, T>>> find_candidates(const T* row, 
     std::size_t high = low;
     for (std::int64_t past = before + counts[low]; past < wanted.first + wanted.count; past += counts[high]) ++high;
     std::int64_t found = 0;
-    for (std::int64_t i = 0; i < length; ++i) {
+    for (std::int64_t i = 0; i < length; ++i) {  // without a branch, which would often be mispredicted
         const auto k = key(row[i]);
-        const std::size_t digit = d.of(k);
-        if (digit >= low && digit <= high) items[found++] = {k, static_cast<std::uint32_t>(i)};
+        items[found] = {k, static_cast<std::uint32_t>(i)};
+        found += d.of(k) - low <= high - low;
     }
     return {items, found, before};
 }
