@@ -25,8 +25,8 @@ struct piece {
 };
 
 /// The pieces of a decided value that varies along `axis` alone, or is wanted at the indices `at` of the others. A
-/// piece also begins at each of `cuts`, which ascend. Empty if there are more than `max_pieces`, not counting those that
-/// the cuts begin, or if too much of the axis would have to be evaluated element by element.
+/// piece also begins at each of `cuts`, which ascend. Empty if there are more than `max_pieces`, not counting those
+/// that the cuts begin, or if too much of the axis would have to be evaluated element by element.
 std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std::vector<std::int64_t>& cuts,
                                 std::size_t max_pieces, instruction_set isa, const axis_indices& at = {});
 
