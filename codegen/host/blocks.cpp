@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t tile_bytes = 64 * 1024;            // what later loops find in the L2 cache
 constexpr std::int64_t fewest_columns = 32;               // fewer groups make blocks too short to pay
 constexpr std::int64_t fewest_tile_columns = 512;         // columns of loops that read again: blocks worth their start
+constexpr std::int64_t longest_sequence = 16;             // rows of less than 2 * lanes are folded in sequence
 constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // blocks folded in sequence before pairwise folding
 constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
 constexpr std::int64_t chunk_elements = 64 * 1024;
@@ -43,7 +44,8 @@ private:
         return widest;
     }
 
-    /// Whether blocks along the groups touch fewer bytes than blocks along the loop. A cache line holds 64 bytes.
+    /// Whether blocks along the groups touch fewer bytes than blocks along the loop; or as many, where the few elements
+    /// of each group, as of a window, would be folded one after the other. A cache line holds 64 bytes.
     bool prefers_columns(int loop) const {
         std::int64_t along_trips = 0, along_groups = 0;
         const auto weigh = [&](int at, dtype type) {
@@ -57,6 +59,7 @@ private:
             if (v.what == value_kind::load && v.loop == loop) weigh(v.at, k_.inputs[v.input].type);
         for (const kernel_store& s : k_.stores)
             if (s.loop == loop) weigh(s.at, k_.outputs[s.output]);
+        if (along_groups == along_trips) return trip_count(k_, k_.loops[loop]) <= longest_sequence;
         return along_groups < along_trips;
     }
 
