@@ -161,7 +161,9 @@ private:
         if (has_short_rows(l, steps)) return true;
         const auto lanes = [&](int f) { return fold_lanes(l.folds[at(f)].type); };
         return !u.steps.empty() && may_fold(k_, l, loop_, steps) &&
-               std::all_of(u.folds.begin(), u.folds.end(), [&](int f) { return lanes(f) == lanes(u.folds[0]); });
+               std::all_of(u.folds.begin(), u.folds.end(), [&](int f) {  // g++ has no vectors of bool
+                   return l.folds[at(f)].type != dtype::bool_ && lanes(f) == lanes(u.folds[0]);
+               });
     }
 
     /// The leaves that a unit's steps and folds read.
