@@ -49,8 +49,8 @@ struct gemm_pointers {
 /// rows or columns are neighbours in memory, times a number, plus another matrix, plus a row.
 std::optional<gemm> as_gemm(const loop_nest& k);
 
-/// Whether a kernel of our own is faster: where a library's call costs the host more than the kernel takes altogether, at
-/// about 200 x 200 x 200 and less, and where the library has a block for each of many small matrices.
+/// Whether a kernel of our own is faster: where a library's call costs the host more than the kernel takes altogether,
+/// at about 200 x 200 x 200 and less, and where the library has a block for each of many small matrices.
 bool is_small(const gemm& g);
 
 /// The number that alpha or beta stands for, in the dtype that the product is computed in.
