@@ -247,6 +247,7 @@ private:
     /// The derivative with respect to a product as a factor of two others, which read it as the product reads its own
     /// operands: from memory, and half types rounded.
     term as_factor(term g) {
+        if ((*g).what == ir::kind::leaf) return g;
         if (is_half((*g).type)) return b_.stored(b_.rounded(g));
         return (*g).what == ir::kind::materialize ? g : b_.stored(g);
     }

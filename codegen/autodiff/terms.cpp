@@ -61,6 +61,7 @@ graph_node builder::of(ir::kind what, term x) {
 
 term builder::cast(term x, dtype to) {
     if ((*x).type == to) return x;
+    if (is_one(x) && is_floating(to)) return constant(to, 1);
     graph_node n = of(ir::kind::cast, x);
     n.type = to;
     return push(n);
