@@ -72,6 +72,11 @@ public:
         return std::move(found_);
     }
 
+    support read_nonzero(int v) {
+        found_.indices = of_nonzero(v);
+        return std::move(found_);
+    }
+
 private:
     const value& at(int v) const { return k_.values[static_cast<std::size_t>(v)]; }
     bool varies(int v, std::uint32_t axes) const { return (at(v).varies & axes) != 0; }
@@ -102,8 +107,30 @@ private:
         const int kept = otherwise ? yes : no;
         index_set here = of_condition(condition, otherwise);
         if (here.what == kind::unknown) return of_value(kept, computed);
-        found_.selections.push_back({v, kept, otherwise ? no : yes, computed});
+        found_.selections.push_back({v, kept, otherwise ? no : yes, computed, false});
         return joined(kind::both, std::move(here), of_value(kept, computed));
+    }
+
+    // ---- where a value is not 0 ----
+
+    index_set of_nonzero(int v) {
+        const value& self = at(v);
+        if (!is_floating(self.type)) return {};
+        if (self.what == value_kind::cast) return of_nonzero(self.in[0]);
+        if (is_op(v, builtin_op::negative) || is_op(v, builtin_op::divide)) return of_nonzero(self.in[0]);
+        if (is_op(v, builtin_op::exp)) return of_value(self.in[0], true);
+        if (is_op(v, builtin_op::multiply)) {
+            index_set first = of_nonzero(self.in[0]);
+            return joined(kind::both, std::move(first), of_nonzero(self.in[1]));
+        }
+        if (!is_op(v, builtin_op::where)) return {};
+        const auto [condition, yes, no] = self.in;
+        if (!is_zero(yes) && !is_zero(no)) return {};
+        const int kept = is_zero(no) ? yes : no;
+        index_set here = of_condition(condition, is_zero(no));
+        if (here.what == kind::unknown) return of_nonzero(kept);
+        found_.selections.push_back({v, kept, is_zero(no) ? no : yes, false, true});
+        return joined(kind::both, std::move(here), of_nonzero(kept));
     }
 
     /// Whether a value may be what a mask puts in place of elements: one number for all of them.
@@ -236,6 +263,10 @@ private:
 
 support support_of(const loop_nest& k, int v, std::uint32_t along, std::uint32_t tile) {
     return support_reader(k, along, tile).read(v);
+}
+
+support nonzero_support_of(const loop_nest& k, int v, std::uint32_t along, std::uint32_t tile) {
+    return support_reader(k, along, tile).read_nonzero(v);
 }
 
 bool is_limited(const index_set& s) { return s.what != index_set::kind::unknown; }

@@ -39,6 +39,7 @@ struct selection {
     int value = -1;
     int kept = -1, masked = -1;
     bool must_be_infinite = false;  ///< what is computed of it depends on other values unless it is minus infinity
+    bool is_zero = false;           ///< the masked operand is the constant 0
 };
 
 struct support {
@@ -53,6 +54,10 @@ constexpr std::int64_t index_limit(dtype type) { return std::int64_t{1} << (size
 /// The support of value `v` along an axis, which is several of the nest's axes: a set bit for each. Values that vary
 /// along `tile`, a mask of axes as well, are known at the first and last index of a tile only if they are indices.
 support support_of(const loop_nest& k, int v, std::uint32_t along, std::uint32_t tile);
+
+/// The same of where a value may differ from 0: it is a product of selections of 0, or of exponentials of what a mask
+/// makes minus infinity.
+support nonzero_support_of(const loop_nest& k, int v, std::uint32_t along, std::uint32_t tile);
 
 /// Whether the set says anything.
 bool is_limited(const index_set& s);

@@ -12,11 +12,14 @@
 #include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/ir/verify.hpp>
+#include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace sinter::codegen {
 namespace {
@@ -76,19 +79,33 @@ private:
         std::string* const trace = std::exchange(trace_, nullptr);
         made_.cut =
             cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, fuses_by_schedule() ? cost : cut_cost());
-        return kernels_of(partition(made_.cut), trace);
+        std::vector<loop_nest> kernels = kernels_of(partition(made_.cut), trace);
+        if (b_.program->gradients && fuses_by_schedule()) recompute_if_faster(kernels);
+        return kernels;
+    }
+
+    /// Gradients of functions of products may read the products' elements again and again. Takes the cut in which they
+    /// are computed again instead, if that is predicted to be faster.
+    void recompute_if_faster(std::vector<loop_nest>& kernels) {
+        std::optional<kernel_cut> cut = cut_with_statistics(made_.cut);
+        if (!cut) return;
+        std::vector<loop_nest> others = kernels_of(partition(*cut), nullptr, true);
+        if (prediction_of(others).seconds >= worth_rewriting * prediction_of(kernels).seconds) return;
+        kernels = std::move(others);
+        made_.cut = std::move(*cut);
     }
 
     /// Operands are joined with products where that is faster for these, or for what becomes of them.
-    std::vector<loop_nest> kernels_of(const std::vector<graph>& parts, std::string* trace) const {
+    std::vector<loop_nest> kernels_of(const std::vector<graph>& parts, std::string* trace,
+                                      bool recomputes = false) const {
         operand_joins joins;
         std::string passes;
-        std::vector<loop_nest> kernels = kernels_with(joins, parts, trace ? &passes : nullptr);
+        std::vector<loop_nest> kernels = kernels_with(joins, parts, trace ? &passes : nullptr, recomputes);
         double least = joins.choices == 0 ? 0 : prediction_of(kernels).seconds;
         for (int i = 0; i < std::min(joins.choices, max_joins_tried); ++i) {
             operand_joins more{joins.changed | 1u << i};
             std::string other_passes;
-            std::vector<loop_nest> others = kernels_with(more, parts, trace ? &other_passes : nullptr);
+            std::vector<loop_nest> others = kernels_with(more, parts, trace ? &other_passes : nullptr, recomputes);
             const double seconds = prediction_of(others).seconds;
             if (seconds >= least) continue;
             least = seconds;
@@ -100,8 +117,8 @@ private:
         return kernels;
     }
 
-    std::vector<loop_nest> kernels_with(operand_joins& joins, const std::vector<graph>& parts,
-                                        std::string* trace) const {
+    std::vector<loop_nest> kernels_with(operand_joins& joins, const std::vector<graph>& parts, std::string* trace,
+                                        bool recomputes) const {
         const auto takes = [this](const loop_nest& k) {
             const std::optional<gemm> product = as_gemm(k);
             return product && to_.library && to_.library(*product, alignments(k, b_, false));
@@ -111,6 +128,7 @@ private:
             parts, b_.program->leaves, trace, how_.mode, to_.library ? library_choice(takes) : library_choice(),
             fuses_by_schedule() ? kernel_cost(seconds) : kernel_cost(), &joins, &made_kernels_);
         if (!fuses_by_schedule()) return all;
+        if (recomputes) recompute_operands(all, b_.program->leaves, to_.device);
         all = merge_kernels(std::move(all), b_.program->leaves, to_.device);
         fold_columns_in_rows(all, b_.program->leaves, to_.device,
                              [this](const loop_nest& k) { return own_seconds(k); });

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace sinter::codegen {
 namespace {
@@ -112,6 +114,22 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
     std::vector<kernel_roots> kernels =
         kernels_of(expanded.view(), expanded.integers.data(), whole, weight::ranks, mode);
     return {std::move(whole), std::move(kernels)};
+}
+
+std::optional<kernel_cut> cut_with_statistics(const kernel_cut& cut) {
+    if (!with_stored_statistics(cut.whole)) return std::nullopt;
+    graph sums = cut.whole;
+    if (std::optional<graph> other = with_reassociated_sums(sums)) {
+        sums = std::move(*other);
+        cse(sums);
+        eliminate_dead_code(sums);
+    }
+    std::optional<graph> whole = with_stored_statistics(sums);
+    if (!whole) return std::nullopt;
+    const flat_program flat(*whole);
+    std::vector<kernel_roots> kernels =
+        kernels_of(flat.view(), flat.integers.data(), *whole, weight::ranks, fusion::on);
+    return kernel_cut{std::move(*whole), std::move(kernels)};
 }
 
 std::vector<loop_nest> make_kernels(std::vector<graph> parts, int leaves, std::string* trace, fusion mode,

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ struct operand_joins {
 kernel_cut cut_program(const ir::program& program, const detail::arguments_view& arguments,
                        std::string* trace = nullptr, const result_strides& strides = {}, fusion mode = fusion::on,
                        const cut_cost& cost = {});
+
+/// Another cut of a program with gradients, that of the first given: it stores what factors of products are computed
+/// beside, so that kernels can compute factors again (transforms/store_statistics.cpp). Nothing where there is none.
+std::optional<kernel_cut> cut_with_statistics(const kernel_cut& cut);
 
 class kernel_memo;
 

@@ -18,6 +18,7 @@
 // In a nested kernel (transforms/fuse_producer_reduction.cpp) loop 0 runs once for each element of the other loops,
 // which all go over the same axis: in min(sum(square(x(all, newaxis, all) - y), axis=2), axis=1) loop 0 computes a sum
 // for each step of loop 1. Values between loop 0 and the other loops are at nest_level and vary along the nest axis.
+// Several loops may be nested in the last one (transforms/recompute.cpp), each with a sum of its own.
 //
 // A kernel may reduce over its groups (transforms/fold_groups.cpp): max(sqrt(sum(x * x, axis=1))) has a maximum over
 // all groups. Such a reduction is `over` group_level. It and the values computed from it are at kernel_level, which has
@@ -187,6 +188,12 @@ inline layout_reach reach_of(const loop_nest& k, int layout_position) {
             r.above += distance;
     }
     return r;
+}
+
+/// Whether a loop runs for each element of the nest axis.
+inline bool is_nested(const loop_nest& k, int loop) {
+    const std::vector<int>& all = k.loops[static_cast<std::size_t>(loop)].reductions;
+    return k.nest_axis >= 0 && !all.empty() && k.values[static_cast<std::size_t>(all[0])].loop == nest_level;
 }
 
 /// Whether any loop contains a scan.

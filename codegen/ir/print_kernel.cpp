@@ -76,7 +76,7 @@ std::string print(const loop_nest& k) {
     print_stage(k, 0, text);
     for (std::size_t l = 0; l < k.loops.size(); ++l) {
         const int loop = static_cast<int>(l);
-        const bool nested = l == 0 && k.nest_axis >= 0;
+        const bool nested = is_nested(k, loop);
         text += fmt::format("loop {} over{}", l, axes_text(k, k.loops[l].axes));
         if (k.loops[l].backwards) text += ", backwards";
         text += nested ? fmt::format(", for each of{} in the others\n", axes_text(k, {k.nest_axis})) : "\n";

@@ -40,10 +40,10 @@ const char* reduce_fault(const loop_nest& k, const value& v) {
         return v.loop == kernel_level && k.values[v.in[0]].loop == group_level ? nullptr
                                                                                : "a fold of what no group has";
     if (!within(v.over, k.loops.size())) return "a reduction over no loop";
-    const int level = k.nest_axis >= 0 && v.over == 0 ? nest_level : group_level;
+    const int level = is_nested(k, v.over) ? nest_level : group_level;
     if (v.loop != level || v.stage != v.over + 1) return "a reduction's result is not there after its loop";
     const int operand_loop = k.values[v.in[0]].loop;
-    if (operand_loop == nest_level && v.over > 0) return nullptr;
+    if (operand_loop == nest_level && level == group_level) return nullptr;
     return operand_loop == group_level || operand_loop == v.over ? nullptr : "a reduction of another loop's value";
 }
 
@@ -64,7 +64,8 @@ const char* value_fault(const loop_nest& k, std::size_t i) {
             if (operand.loop == kernel_level || is_argument) continue;
             return "a value of a group is used after all groups";
         }
-        if (operand.loop == nest_level && v.loop != group_level && (v.loop != 0 || operand.stage == 0)) continue;
+        const bool in_nested = v.loop >= 0 && is_nested(k, v.loop);
+        if (operand.loop == nest_level && v.loop != group_level && (!in_nested || operand.stage == 0)) continue;
         if (operand.loop != group_level && operand.loop != v.loop) return "a value leaves its loop without a reduction";
         if (operand.loop == group_level && operand.stage > (v.loop == group_level ? v.stage : std::max(v.loop, 0)))
             return "a value is used before the loop it comes from";

@@ -26,6 +26,21 @@ std::vector<int> group_values_needed(const lowering& c, std::vector<int> wanted)
     return found;
 }
 
+std::vector<int> values_stored(const lowering& c, const std::vector<int>& stores) {
+    std::vector<bool> marked(c.k.values.size(), false);
+    for (const int st : stores) marked[static_cast<std::size_t>(c.store_at(st).value)] = true;
+    std::vector<int> found;
+    for (auto v = static_cast<int>(c.k.values.size()); v-- > 0;) {
+        const value& self = c.at(v);
+        if (!marked[static_cast<std::size_t>(v)] || self.what == value_kind::reduce) continue;
+        for (int in : self.in)
+            if (in >= 0) marked[static_cast<std::size_t>(in)] = true;
+        if (self.what != value_kind::scalar && self.what != value_kind::constant) found.push_back(v);
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+
 void let_group_values(lowering& c, const std::vector<int>& values, const std::vector<int>& axes) {
     for (int v : values) {
         const value& self = c.at(v);

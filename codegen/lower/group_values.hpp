@@ -11,6 +11,9 @@ namespace sinter::codegen::lower {
 /// constants are left out: they are defined already.
 std::vector<int> group_values_needed(const lowering& c, std::vector<int> wanted);
 
+/// The group's values that stores are computed of after reductions, operands first: those of all stores given.
+std::vector<int> values_stored(const lowering& c, const std::vector<int>& stores);
+
 /// Computes them at the current indices of `axes`.
 void let_group_values(lowering& c, const std::vector<int>& values, const std::vector<int>& axes);
 

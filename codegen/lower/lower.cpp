@@ -4,6 +4,7 @@
 #include <codegen/lower/kernel_name.hpp>
 #include <codegen/lower/promises.hpp>
 #include <codegen/lower/strategies.hpp>
+#include <codegen/schedule/nested_products.hpp>
 #include <codegen/verify/verify.hpp>
 
 namespace sinter::codegen::lower {
@@ -18,7 +19,14 @@ device_ir::program lower(const kernel_class& of) {
         case schedule_form::rows: lower_rows(c); break;
         case schedule_form::columns: lower_columns(c); break;
         case schedule_form::contraction: lower_contraction(c); break;
-        case schedule_form::tensor: of.body.nest_axis < 0 ? lower_tensor(c) : lower_online(c); break;
+        case schedule_form::tensor:
+            if (of.body.nest_axis < 0)
+                lower_tensor(c);
+            else if (nested_products_of(of.body))
+                lower_nested(c);
+            else
+                lower_online(c);
+            break;
     }
     device_ir::program made = c.finish();
     made.name = kernel_name(of);

@@ -125,7 +125,10 @@ private:
 
     // online_results.cpp
     void store();
-    void store_pair(const std::vector<int>& computed, const scalar& i, const scalar& h, const scalar& j);
+    bool is_of_row(const kernel_store& one) const;
+    void define_folds(const scalar& i, const scalar& h);
+    void store_row(const std::vector<int>& stores, const scalar& i, const scalar& h);
+    void store_pair(const std::vector<int>& stores, const scalar& i, const scalar& h, const scalar& j);
 
     lowering& c;
     const tensor_tile& t;

@@ -2,9 +2,11 @@
 #include <codegen/lower/promises.hpp>
 
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace sinter::codegen::lower {
 
@@ -28,9 +30,27 @@ void promise_contraction_multiples(const loop_nest& k, const schedule& s, launch
     }
 }
 
+/// Likewise by settle_nested. There is an element along the nest axis, which is read in place of those past the end.
+void promise_nested_multiples(const loop_nest& k, const nested_products& of, const tensor_tile& t,
+                              launch_promises& all) {
+    const auto whole = [&](int axis, std::int64_t n) {
+        std::int64_t& multiple = all.multiples[static_cast<std::size_t>(axis)];
+        multiple = std::max(multiple, n);
+    };
+    if (t.wide_stores) whole(t.column_axis, 2);
+    all.least.assign(k.extents.size(), 0);
+    all.least[static_cast<std::size_t>(k.nest_axis)] = 1;
+    int position = 0;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
+        if (k.values[static_cast<std::size_t>(v)].what == value_kind::load && (t.wide_loads >> position++ & 1) != 0)
+            whole(staged_axis(k, of, v), 8);
+}
+
 /// Likewise by settle_tensor.
 void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
     const tensor_tile& t = s.tensor;
+    if (const std::optional<nested_products> nested = nested_products_of(k))
+        return promise_nested_multiples(k, *nested, t, all);
     const auto whole = [&](int axis, std::int64_t n) {
         std::int64_t& multiple = all.multiples[static_cast<std::size_t>(axis)];
         multiple = std::max(multiple, n);
@@ -185,8 +205,9 @@ void promise_grid(const loop_nest& k, const schedule& s, launch_promises& all) {
     // the columns of a nested kernel, which are no outer axis, fit one tile
     if (s.form == schedule_form::contraction)
         promise_tiles(k, {t.row_axis, t.rows * t.thread_rows}, {t.column_axis, t.columns * t.thread_columns}, all);
-    if (s.form == schedule_form::tensor)
-        promise_tiles(k, {s.tensor.row_axis, s.tensor.rows}, {s.tensor.column_axis, s.tensor.columns}, all);
+    if (s.form != schedule_form::tensor) return;
+    promise_tiles(k, {s.tensor.row_axis, s.tensor.rows}, {s.tensor.column_axis, s.tensor.columns}, all);
+    if (s.tensor.column_axis < 0 && !all.tiles.empty()) all.tiles.pop_back();
 }
 
 /// Register-cached elements have one index in all loops, where one axis may stand for all axes of another loop; a
@@ -195,8 +216,10 @@ void promise_like_axes(const loop_nest& k, const schedule& s, launch_promises& a
     for (std::size_t axis = 0; axis < k.extents.size(); ++axis) all.like.push_back({static_cast<int>(axis)});
     const auto like = [&](int axis) -> std::vector<int>& { return all.like[static_cast<std::size_t>(axis)]; };
     if (k.nest_axis >= 0) {
-        for (std::size_t l = 1; l < k.loops.size(); ++l)
-            if (k.loops[l].axes.size() == 1) like(k.loops[l].axes[0]) = {k.nest_axis};
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+            const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
+            if (!is_nested(k, l) && axes.size() == 1) like(axes[0]) = {k.nest_axis};
+        }
         return;
     }
     if (!s.resident) return;

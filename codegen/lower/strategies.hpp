@@ -14,5 +14,6 @@ void lower_columns(lowering& c);
 void lower_contraction(lowering& c);
 void lower_tensor(lowering& c);
 void lower_online(lowering& c);
+void lower_nested(lowering& c);
 
 }  // namespace sinter::codegen::lower

@@ -133,8 +133,10 @@ void settle_online(const loop_nest& k, const online_sums& sums, const std::vecto
             t.wide_loads |= std::uint64_t{1} << bit;
     }
     const std::vector<access> all = accesses_of(k);
-    t.wide_stores = std::all_of(all.end() - static_cast<std::ptrdiff_t>(k.stores.size()), all.end(),
-                                [&](const access& a) { return is_wide(k, a, t.column_axis, 2, alignment); });
+    t.wide_stores =
+        std::all_of(all.end() - static_cast<std::ptrdiff_t>(k.stores.size()), all.end(), [&](const access& a) {
+            return stride_of(k, a, t.column_axis) == 0 || is_wide(k, a, t.column_axis, 2, alignment);
+        });
 }
 
 int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps) {

@@ -37,6 +37,8 @@ support support_of_scores(const loop_nest& k, const online_sums& sums, const ten
 bool last_rows_need_most(const loop_nest& k, const support& mask, const tensor_tile& t);
 /// The share of slices that blocks do not skip, as far as shapes tell.
 double share_of_slices(const loop_nest& k, const online_sums& sums, const schedule& s);
+/// The same for slices of so many elements that a mask excludes.
+double share_of_slices(const loop_nest& k, const support& mask, const tensor_tile& t, std::int64_t elements);
 
 /// The axis along which neighbours of a load are loaded at once, and how many: 8 where they are staged, 2 of what
 /// scores are computed of. -1 for other loads.

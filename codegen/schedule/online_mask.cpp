@@ -86,11 +86,14 @@ bool last_rows_need_most(const loop_nest& k, const support& mask, const tensor_t
 }
 
 double share_of_slices(const loop_nest& k, const online_sums& sums, const schedule& s) {
-    const tensor_tile& t = s.tensor;
-    const std::int64_t rows = extent_of(k, t.row_axis), elements = nest_elements(s);
+    if (!s.tensor.skips) return 1;
+    return share_of_slices(k, support_of_scores(k, sums, s.tensor), s.tensor, nest_elements(s));
+}
+
+double share_of_slices(const loop_nest& k, const support& mask, const tensor_tile& t, std::int64_t elements) {
+    const std::int64_t rows = extent_of(k, t.row_axis);
     const std::int64_t slices = divide_up(extent_of(k, k.nest_axis), elements), tiles = divide_up(rows, t.rows);
-    if (!t.skips || slices == 0 || tiles == 0) return 1;
-    const support mask = support_of_scores(k, sums, t);
+    if (slices == 0 || tiles == 0) return 1;
     const needed_elements needed(k, t.row_axis);
     const std::int64_t step = divide_up(tiles, max_tiles_counted);
     std::int64_t counted = 0, taken = 0;

@@ -3,6 +3,7 @@
 
 #include <codegen/schedule/column_folds.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
 
 #include <algorithm>
@@ -140,6 +141,7 @@ schedule choose_form(const loop_nest& k, const machine& m, const std::vector<int
     }
     if (const std::optional<schedule> tensor = schedule_tensor(k, m, alignment)) return *tensor;
     if (const std::optional<schedule> online = schedule_online(k, m, alignment)) return *online;
+    if (const std::optional<schedule> nested = schedule_nested(k, m, alignment)) return *nested;
     if (!has_scans(k))
         if (const std::optional<schedule> product = schedule_contraction(k, m, alignment)) return *product;
     if (const std::optional<schedule> windows = schedule_windows(k, m, alignment)) return *windows;

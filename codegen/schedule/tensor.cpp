@@ -37,12 +37,12 @@ bool is_plain_loop(const loop_nest& k) {
     return std::all_of(k.values.begin(), k.values.end(), [](const value& v) { return v.loop != 0 || is_plain(v); });
 }
 
-/// The half number that a float32 is; -1 where it is none.
-int half_of(const loop_nest& k, int v) {
+/// The half number of a loop that a float32 is; -1 where it is none.
+int half_of(const loop_nest& k, int v, int loop) {
     const value& self = at(k, v);
     if (self.what != value_kind::cast || self.type != dtype::float32) return -1;
     const value& from = at(k, self.in[0]);
-    return is_half(from.type) && from.loop == 0 ? self.in[0] : -1;
+    return is_half(from.type) && from.loop == loop ? self.in[0] : -1;
 }
 
 bool find_axes(const loop_nest& k, const tensor_factors& f, tensor_tile& t) {
@@ -124,17 +124,18 @@ std::optional<tensor_factors> tensor_factors_of(const loop_nest& k) {
     return tensor_factors_in(k);
 }
 
-std::optional<tensor_factors> tensor_factors_in(const loop_nest& k) {
-    if (k.loops[0].reductions.size() != 1) return std::nullopt;
+std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop) {
+    const std::vector<int>& reductions = k.loops[static_cast<std::size_t>(loop)].reductions;
+    if (reductions.size() != 1) return std::nullopt;
     tensor_factors f;
-    f.sum = k.loops[0].reductions[0];
+    f.sum = reductions[0];
     const value& sum = at(k, f.sum);
     if (!is_op(sum, builtin_op::sum) || sum.type != dtype::float32) return std::nullopt;
     const value& product = at(k, sum.in[0]);
     if (product.what != value_kind::elementwise || !is_op(product, builtin_op::multiply)) return std::nullopt;
     if (product.type != dtype::float32) return std::nullopt;
-    f.rows = half_of(k, product.in[0]);
-    f.columns = half_of(k, product.in[1]);
+    f.rows = half_of(k, product.in[0], loop);
+    f.columns = half_of(k, product.in[1], loop);
     if (f.rows < 0 || f.columns < 0 || at(k, f.rows).type != at(k, f.columns).type) return std::nullopt;
     return f;
 }
@@ -148,7 +149,7 @@ std::size_t tensor_shared_bytes(const tensor_tile& t) {
 }
 
 std::int64_t tiles_of(const loop_nest& k, const tensor_tile& t) {
-    const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
+    const std::int64_t rows = extent_of(k, t.row_axis), columns = t.column_axis < 0 ? 1 : extent_of(k, t.column_axis);
     if (outer_size(k) == 0) return 0;
     return outer_size(k) / rows / columns * divide_up(rows, t.rows) * divide_up(columns, t.columns);
 }

@@ -19,8 +19,8 @@ struct tensor_factors {
 
 /// Nothing where the kernel is no such sum.
 std::optional<tensor_factors> tensor_factors_of(const loop_nest& k);
-/// The same of loop 0 of a kernel that may have others.
-std::optional<tensor_factors> tensor_factors_in(const loop_nest& k);
+/// The same of one loop of a kernel that may have others.
+std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop = 0);
 
 /// The factors with the one that goes along `axis` as columns: one of them does.
 tensor_factors with_columns_along(const loop_nest& k, tensor_factors f, int axis);

@@ -8,7 +8,9 @@
 #include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/kernel_work.hpp>
+#include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
+#include <sinter/op/builtin.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +36,7 @@ constexpr double cycles_around_slices = 2000;  ///< until the first slice is the
 constexpr double cycles_of_group_slice = 650;  ///< a barrier, products and exchanges; other blocks hide them
 constexpr double exponentials_per_cycle = 16;
 constexpr double instructions_of_score = 8;  ///< an exponential and what keeps the running sums
+constexpr double instructions_of_exponential = 3;
 constexpr double shared_bytes_per_cycle = 128;
 constexpr double cached_bytes_per_second = 5.5e12;
 constexpr double library_latency = 4.7e-9;     ///< seconds a step
@@ -102,7 +105,7 @@ double blocks_that_fit(const architecture& a, std::size_t shared_bytes) {
 }  // namespace
 
 double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
-    if (k.nest_axis >= 0) return online_seconds(k, s, m);
+    if (k.nest_axis >= 0) return nested_products_of(k) ? nested_seconds(k, s, m) : online_seconds(k, s, m);
     const architecture& a = architecture_of(m.arch);
     const tensor_tile& t = s.tensor;
     const tensor_factors f = with_columns_along(k, *tensor_factors_of(k), t.column_axis);
@@ -199,6 +202,66 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double once = cycles_around_slices + at_once * t.rows * t.depth * of_rows / a.lanes;
     const double computed = rounds * (slices * slice + once) / sustained_clock(m);
     return launch_of_online + std::max(computed, moving);
+}
+
+namespace {
+
+/// Of a value that each element of the nest axis and row computes for itself: quotients by numbers of rows or steps
+/// multiply by reciprocals, and exponentials are powers of 2 (lower/nested_quotients.cpp).
+double instructions_of_weight(const loop_nest& k, const nested_products& of, const value& v) {
+    const auto is_op = [&](builtin_op op) { return v.op != nullptr && v.op->builtin == static_cast<int>(op); };
+    if (!of.has_columns()) return instructions_of(v);
+    if (is_op(builtin_op::exp)) return instructions_of_exponential;
+    if (!is_op(builtin_op::divide)) return instructions_of(v);
+    const value& by = k.values[static_cast<std::size_t>(v.in[1])];
+    const bool by_element = by.what == value_kind::reduce || (by.loop != group_level && (by.varies >> of.row_axis & 1));
+    return by_element ? instructions_of(v) : 1;
+}
+
+/// For each element of the nest axis and row: what its weights are computed of.
+double instructions_of_elements(const loop_nest& k, const nested_products& of) {
+    double all = 2.0 * static_cast<double>(of.results.size());
+    for (const int v : element_values(k, of)) {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        const bool by_row = (self.varies >> of.row_axis & 1) != 0, by_step = self.loop != group_level;
+        if (self.what == value_kind::reduce || !by_step) continue;
+        const double one = self.what == value_kind::load ? instructions_one_by_one
+                           : by_row                      ? instructions_of_weight(k, of, self)
+                                                         : instructions_of(self);
+        all += by_row ? one : one / 2;  // a thread has two rows for each element
+    }
+    return all;
+}
+
+}  // namespace
+
+// The products of a slice, and for each element its expression. Each block reads all elements along the nest axis.
+double nested_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+    const architecture& a = architecture_of(m.arch);
+    const nested_products of = *nested_products_of(k);
+    const tensor_tile& t = s.tensor;
+    double width = t.depth * static_cast<double>(of.last());  // steps and columns of all products
+    if (of.has_columns()) width += t.columns * static_cast<double>(of.results.size());
+    const double elements = nested_slice(s);
+    double share = 0;
+    for (const support& one : supports_of_weights(k, of))
+        share = std::max(share, t.skips ? share_of_slices(k, one, t, nested_slice(s)) : 1);
+    const double slices = std::ceil(static_cast<double>(extent_of(k, k.nest_axis)) / elements) * share;
+    const auto blocks = static_cast<double>(tiles_of(k, t));
+    const double reading = 2.0 * blocks * slices * elements * width / cached_bytes_per_second;
+    const double multiplying = t.rows * elements * width / multiplications(a);
+    const double loaded = t.warp_rows * elements * width + (t.rows_in_registers ? 0 : t.rows * width);
+    const double products = std::max(multiplying, 2 * loaded / shared_bytes_per_cycle);
+    const double scores = t.rows * elements * instructions_of_elements(k, of) / a.lanes;
+    const int registers = std::min(255, nested_registers(of, s));
+    const double fits = blocks_that_fit(a, nested_shared_bytes(k, of, s));
+    const double at_once = std::max(
+        1.0, std::min({std::ceil(blocks / m.multiprocessors), fits,
+                       std::floor(registers_of_multiprocessor / (s.block_threads * static_cast<double>(registers)))}));
+    const double slice = cycles_of_nest_slice / std::min(at_once, 2.0) + at_once * (products + 0.5 * scores);
+    const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
+    const double computed = rounds * (slices * slice + cycles_around_slices) / sustained_clock(m);
+    return launch_of_online + std::max({computed, reading, seconds_of_bytes(work_of(k).bytes, m)});
 }
 
 }  // namespace sinter::codegen

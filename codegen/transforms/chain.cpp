@@ -24,7 +24,7 @@ public:
           last_(static_cast<int>(first.loops.size()) - 1) {}
 
     bool fits() {
-        if (a_.nest_axis < 0 || a_.stores.size() != 1 || a_.stores[0].loop != last_ || last_ < 1) return false;
+        if (a_.nest_axis < 0 || last_ < 1 || !find_store()) return false;
         if (!a_.loops[static_cast<std::size_t>(last_)].reductions.empty()) return false;
         if (b_.nest_axis >= 0 || b_.loops.size() != 1 || b_.loops[0].axes.size() != 1 || has_scans(b_) ||
             b_.loops[0].reductions.size() != 1 || folds_groups(b_))
@@ -34,6 +34,10 @@ public:
 
     loop_nest chain() {
         k_.stores.clear();
+        k_.outputs = b_.outputs;
+        k_.output_shapes = b_.output_shapes;
+        k_.results = b_.results;
+        k_.read_later = b_.read_later;
         std::vector<int> now;
         for (std::size_t i = 0; i < b_.values.size(); ++i) {
             if (reads_stored(b_.values[i])) {
@@ -54,10 +58,8 @@ public:
             s.at = import_.layout_now(s.at);
             k_.stores.push_back(s);
         }
-        k_.outputs = b_.outputs;
-        k_.output_shapes = b_.output_shapes;
-        k_.results = b_.results;
-        k_.read_later = b_.read_later;
+        for (const kernel_store& s : a_.stores)
+            if (&s != store_) add_store(s);
         k_.product = ir::product::none;
         drop_unused_layouts();
         return std::move(k_);
@@ -67,8 +69,32 @@ private:
     bool reads_stored(const value& v) const {
         return v.what == value_kind::load && b_.inputs[static_cast<std::size_t>(v.input)].leaf == stored_;
     }
-    std::int64_t stored_stride(int axis) const { return stride_of(a_, a_.stores[0].at, axis); }
+    std::int64_t stored_stride(int axis) const { return stride_of(a_, store_->at, axis); }
     std::int64_t read_stride(int axis) const { return stride_of(b_, read_->at, axis); }
+
+    /// Finds the only store of the last loop; all others are those of groups.
+    bool find_store() {
+        for (const kernel_store& s : a_.stores) {
+            if (s.loop == group_level) continue;
+            if (s.loop != last_ || store_ != nullptr) return false;
+            store_ = &s;
+        }
+        return store_ != nullptr;
+    }
+
+    /// A store of the nested kernel's groups: the same for all of the product's columns.
+    void add_store(kernel_store s) {
+        const auto from = static_cast<std::size_t>(s.output), to = k_.outputs.size();
+        if (!a_.results.empty() || !k_.results.empty()) {
+            k_.results.resize(to, -1);
+            k_.results.push_back(a_.results.empty() ? -1 : a_.results[from]);
+        }
+        k_.outputs.push_back(a_.outputs[from]);
+        k_.output_shapes.push_back(a_.output_shapes[from]);
+        k_.read_later |= (a_.read_later >> from & 1u) << to;
+        s.output = static_cast<int>(to);
+        k_.stores.push_back(s);
+    }
 
     /// Finds the load of the stored array; all loads of it must have one layout.
     bool find_read() {
@@ -124,12 +150,13 @@ private:
 
     /// The stored value, cast to the dtype in which it was stored.
     int stored_value() {
-        const int v = a_.stores[0].value;
+        const int v = store_->value;
         const value computed = k_.values[static_cast<std::size_t>(v)];
-        if (computed.type == a_.outputs[0]) return v;
+        const dtype type = a_.outputs[static_cast<std::size_t>(store_->output)];
+        if (computed.type == type) return v;
         value cast = computed;
         cast.what = value_kind::cast;
-        cast.type = a_.outputs[0];
+        cast.type = type;
         cast.op = nullptr;
         cast.in = {v, -1, -1};
         cast.loop = last_;
@@ -141,8 +168,9 @@ private:
     const loop_nest& b_;
     int stored_;
     loop_nest k_;
-    kernel_import import_;  ///< maps the product's axes to the nested kernel's
-    int last_;              ///< the nested kernel's loop that stores; its last
+    kernel_import import_;                 ///< maps the product's axes to the nested kernel's
+    int last_;                             ///< the nested kernel's loop that stores; its last
+    const kernel_store* store_ = nullptr;  ///< of the nested kernel: what the product reads
     const value* read_ = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace sinter::codegen {
@@ -47,6 +48,12 @@ using cut_cost = std::function<cut_prediction(const kernel_cut&)>;
 /// prediction.
 kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, const graph& whole, fusion mode,
                       const cut_cost& cost = {});
+
+/// The graph with sums of elements of a product computed of the product's factors; nothing where there are none.
+std::optional<graph> with_reassociated_sums(const graph& g);
+
+/// The graph with the reductions stored that factors of products are computed of; nothing where there are none.
+std::optional<graph> with_stored_statistics(const graph& g);
 
 /// The dtype in which a node is stored for other kernels: the one it is computed in, unless the program rounds it.
 dtype stored_type(const graph& whole, int node);

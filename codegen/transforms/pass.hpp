@@ -4,6 +4,8 @@
 //   differentiate            graph -> graph                replaces gradients by their computation (codegen/autodiff)
 //   choose_cut               graph -> graph                decides which values which kernels store (cut.hpp)
 //   store_before_views       graph -> graph                stores values before the views that read them
+//   with_reassociated_sums   graph -> graph                GPUs, gradients: sums of a product's elements of its factors
+//   with_stored_statistics   graph -> graph                GPUs, gradients: stores what factors are computed beside
 //   partition                graph -> graphs               one per kernel launch
 //   fuse_epilogue            graph, graph -> graph         a matrix product and the elementwise kernel that reads it
 //   join_operand             graph, graph -> graph         a matrix product and the elementwise kernel of an operand
@@ -20,6 +22,7 @@
 //   with_one_axis            kernel -> kernel              GPUs: one outer axis, if accesses get wider
 //   reduce_strength          kernel -> kernel              GPUs: index divisions become multiplications
 //   merge_identical_kernels  kernels -> kernels            merges equal kernels
+//   recompute                kernels -> kernel             products in what another one reads (recompute.hpp)
 //   chain                    kernels -> kernel             a product, its softmax and another product (chain.hpp)
 //   nest                     kernel, kernel -> kernel      a reduction of a reduction, if a schedule is known
 //   online_softmax           kernel -> kernel              a maximum and its sum of exponentials, in one loop

@@ -9,6 +9,7 @@
 #include <tests/codegen/window_samples.hpp>
 
 #include <functional>
+#include <utility>
 
 namespace sinter::codegen::testing {
 
@@ -316,8 +317,19 @@ struct sample {
     int oldest_arch = 75;    ///< that has a schedule for it
 };
 
-inline std::vector<sample> samples() {
+inline std::vector<sample> samples_of_products() {
     return {
+        {"product_and_bias", "relu(matmul(x0, x1) + x2)", product_and_bias(4096, 4096, 4096),
+         product_and_bias(8192, 4096, 2048)},
+        {"attention", "matmul(softmax(matmul(x0, x1) * s0, axis=2), x2)", chained({32, 2048, 2048, 64, 64}).value(),
+         chained({16, 4096, 4096, 64, 64}).value(), 80},
+        {"sums_of_likelihoods", "matmul(transpose(exp(matmul(x0, x1) * s0 - x2)), x3)",
+         recomputed({32, 2048, 2048, 64, 64}).value(), recomputed({16, 4096, 4096, 64, 64}).value(), 80},
+    };
+}
+
+inline std::vector<sample> samples() {
+    std::vector<sample> all{
         {"exp", "exp(x0)", exp_of(1 << 25), exp_of((1 << 26) + 4096)},
         {"axpy_with_row", "s0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
         {"second_difference", "x0 + x1 - x2", second_difference(8190, 8190), second_difference(12000, 9998)},
@@ -370,11 +382,9 @@ inline std::vector<sample> samples() {
          distance_of_nearest(1 << 18, 64, 32), distance_of_nearest(300000, 60, 96)},
         {"sum_of_outer_and_last", "sum(x0, axis={0, 2})", sum_of_outer_and_last(64, 1000, 256),
          sum_of_outer_and_last(60, 1003, 252)},
-        {"product_and_bias", "relu(matmul(x0, x1) + x2)", product_and_bias(4096, 4096, 4096),
-         product_and_bias(8192, 4096, 2048)},
-        {"attention", "matmul(softmax(matmul(x0, x1) * s0, axis=2), x2)", chained({32, 2048, 2048, 64, 64}).value(),
-         chained({16, 4096, 4096, 64, 64}).value(), 80},
     };
+    for (sample& one : samples_of_products()) all.push_back(std::move(one));
+    return all;
 }
 
 /// Those that an architecture has schedules for.

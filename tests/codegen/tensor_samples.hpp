@@ -3,6 +3,7 @@
 
 #include <codegen/transforms/chain.hpp>
 #include <codegen/transforms/pass.hpp>
+#include <codegen/transforms/recompute.hpp>
 #include <tests/codegen/kernel_builder.hpp>
 
 #include <optional>
@@ -79,6 +80,38 @@ inline loop_nest weighted(const attention_sizes& n) {
 inline std::optional<loop_nest> chained(const attention_sizes& n, bool differs = false) {
     const std::optional<loop_nest> nested = nest(scores(n), weights(n, differs), 3);
     return nested ? chain(*nested, weighted(n), 4) : std::nullopt;
+}
+
+/// The exponentials of the scores times a number, less a number of each row (leaf 5), rounded: leaf 4.
+inline loop_nest likelihoods(const attention_sizes& n) {
+    kernel_builder b;
+    const int g = b.outer(n.layers * n.rows), j = b.outer(n.keys);
+    const int x = b.load(b.input(dtype::float32), {{g, n.keys}, {j, 1}}), scale = b.scalar(dtype::float32);
+    const int level = b.load(b.input(dtype::float32), {{g, 1}});
+    b.k.inputs[0].leaf = 3;
+    b.k.inputs[1].leaf = 5;
+    const int e = b.op("exp", {b.op("subtract", {b.op("multiply", {x, scale}), level})});
+    b.store(b.cast(dtype::bfloat16, e), {{g, n.keys}, {j, 1}});
+    return b.k;
+}
+
+/// For each key, the sums along the rows of these times leaf 2.
+inline loop_nest weighted_by_rows(const attention_sizes& n) {
+    kernel_builder b;
+    const int h = b.outer(n.layers), j = b.outer(n.keys), c = b.outer(n.columns), l = b.loop({n.rows}), i = b.inner(l);
+    const int w = b.load(b.input(dtype::bfloat16), {{h, n.rows * n.keys}, {i, n.keys}, {j, 1}}, l);
+    const int y = b.load(b.input(dtype::bfloat16), {{h, n.rows * n.columns}, {i, n.columns}, {c, 1}}, l);
+    b.k.inputs[0].leaf = 4;
+    b.k.inputs[1].leaf = 2;
+    const int product = b.op("multiply", {b.cast(dtype::float32, w, l), b.cast(dtype::float32, y, l)}, l);
+    b.store(b.cast(dtype::bfloat16, b.reduce("sum", product, l)), {{h, n.keys * n.columns}, {j, n.columns}, {c, 1}});
+    return b.k;
+}
+
+/// The sums along the rows, or along the keys, with the likelihoods computed of the product in them.
+inline std::optional<loop_nest> recomputed(const attention_sizes& n, bool by_rows = true) {
+    const std::vector<loop_nest> kernels{scores(n), likelihoods(n), by_rows ? weighted_by_rows(n) : weighted(n)};
+    return recompute({kernels, {{3}, {4}, {-1}}, {1, 0, 0}}, 2, 4);
 }
 
 }  // namespace sinter::codegen::testing

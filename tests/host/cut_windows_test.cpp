@@ -67,11 +67,11 @@ TEST(cut_windows, of_padded_matrices) {
                 return all;
             };
         };
-        expect_elements(sum(windows, axis = {2, 3}), folded(0, [](double s, double e) { return s + e; }));
+        expect_elements(sum(windows, axis={2, 3}), folded(0, [](double s, double e) { return s + e; }));
         expect_elements(
-            max(windows * 2.0, axis = {2, 3}),
+            max(windows * 2.0, axis={2, 3}),
             folded(-std::numeric_limits<double>::infinity(), [](double s, double e) { return std::max(s, 2 * e); }));
-        expect_elements(sum(windows, axis = {2, 3}) - min(windows, axis = {2, 3}), [&](int64_t r, int64_t c) {
+        expect_elements(sum(windows, axis={2, 3}) - min(windows, axis={2, 3}), [&](int64_t r, int64_t c) {
             return folded(0, [](double s, double e) { return s + e; })(r, c) -
                    folded(1e9, [](double s, double e) { return std::min(s, e); })(r, c);
         });
@@ -94,11 +94,11 @@ TEST(cut_windows, of_margins_that_repeat_the_matrix) {
         const auto edge = [](int64_t n, int64_t extent) { return std::clamp<int64_t>(n, 0, extent - 1); };
         const auto wrap = [](int64_t n, int64_t extent) { return (n + extent) % extent; };
         const auto reflect = [](int64_t n, int64_t extent) { return n < 0 ? -n : n < extent ? n : 2 * extent - 2 - n; };
-        expect_elements(sum(sliding_window(pad(a, {{2, 2}, {2, 2}}, pad_mode::edge), {5, 5}), axis = {2, 3}),
+        expect_elements(sum(sliding_window(pad(a, {{2, 2}, {2, 2}}, pad_mode::edge), {5, 5}), axis={2, 3}),
                         sums(edge));
-        expect_elements(sum(sliding_window(pad(a, {{2, 2}, {2, 2}}, pad_mode::wrap), {5, 5}), axis = {2, 3}),
+        expect_elements(sum(sliding_window(pad(a, {{2, 2}, {2, 2}}, pad_mode::wrap), {5, 5}), axis={2, 3}),
                         sums(wrap));
-        expect_elements(sum(sliding_window(pad(a, {{2, 2}, {2, 2}}, pad_mode::reflect), {5, 5}), axis = {2, 3}),
+        expect_elements(sum(sliding_window(pad(a, {{2, 2}, {2, 2}}, pad_mode::reflect), {5, 5}), axis={2, 3}),
                         sums(reflect));
     }
 }
@@ -136,8 +136,8 @@ TEST(cut_windows, of_rolled_rows) {
                 return all;
             };
         };
-        expect_elements(sum(a * roll(a, shift, axis = 0), axis = 1, keepdims), rolled(shift, 0));
-        expect_elements(sum(a * roll(a, shift, axis = 1), axis = 1, keepdims), rolled(0, shift));
+        expect_elements(sum(a * roll(a, shift, axis=0), axis=1, keepdims), rolled(shift, 0));
+        expect_elements(sum(a * roll(a, shift, axis=1), axis=1, keepdims), rolled(0, shift));
     }
 }
 
@@ -147,7 +147,7 @@ TEST(cut_windows, whose_extremes_are_sought) {
     for (int i = 0; i < 20; ++i) {
         const matrix x(1, within(random, 600, 2000), random);
         const array<double, 1> a = from_host(x.elements);
-        const auto found = argmax(sliding_window(pad(a, {{3, 2}}), 6), axis = 1);
+        const auto found = argmax(sliding_window(pad(a, {{3, 2}}), 6), axis=1);
         expect_elements(reshape(astype<double>(found), shape{1, x.columns}), [&](int64_t, int64_t c) {
             int64_t best = 0;
             for (int64_t k = 1; k < 6; ++k)

@@ -2,6 +2,10 @@
 from fault import Fault
 
 FAULTS = [
+    Fault("zeros-where-a-mask-keeps", "codegen/analysis/support.cpp",
+          "index_set here = of_condition(condition, is_zero(no));",
+          "index_set here = of_condition(condition, is_zero(yes));",
+          ("emulate.attention_gradient:*skip*",)),
     Fault("alignment-without-the-offset", "codegen/analysis/alignment.cpp",
           "all.push_back(alignment_of(displaced(base, in.offset, in.type)));",
           "all.push_back(alignment_of(base));",
