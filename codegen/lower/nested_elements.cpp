@@ -15,13 +15,31 @@ void nested_lowering::sort_values() {
         const bool by_row = (c.at(v).varies >> t.row_axis & 1) != 0, by_step = c.at(v).loop != group_level;
         (by_row ? by_step ? of_elements : of_rows : by_step ? of_steps : common).push_back(v);
     }
+    find_divisors();
     for (const int v : of_rows) {
         const bool is_taken = std::any_of(of_elements.begin(), of_elements.end(), [&](int user) {
-            return std::find(c.at(user).in.begin(), c.at(user).in.end(), v) != c.at(user).in.end();
+            const auto& in = c.at(user).in;
+            const bool divides = in[1] == v && in[0] != v && is_quotient(user);
+            return !divides && std::find(in.begin(), in.end(), v) != in.end();
         });
         if (is_taken) kept.push_back(v);
     }
-    find_divisors();
+    find_inside();
+}
+
+/// Where every selection has what it keeps, conditions are not computed.
+void nested_lowering::find_inside() {
+    needed_inside.assign(c.k.values.size(), 0);
+    for (const nested_products::result& r : of.results) needed_inside[static_cast<std::size_t>(r.weight)] = 1;
+    for (auto v = static_cast<int>(c.k.values.size()); v-- > 0;) {
+        if (needed_inside[static_cast<std::size_t>(v)] == 0 || c.at(v).what == value_kind::reduce) continue;
+        if (const selection* s = selection_at(v)) {
+            needed_inside[static_cast<std::size_t>(s->kept)] = 1;
+            continue;
+        }
+        for (const int in : c.at(v).in)
+            if (in >= 0) needed_inside[static_cast<std::size_t>(in)] = 1;
+    }
 }
 
 /// Rows past the last one repeat it: a test would keep loads from being under way together.
@@ -46,7 +64,7 @@ void nested_lowering::let_row_values() {
         if (c.k.precision == arithmetic::exact)
             d.scale_of_rows = registers("scale_of_row", dtype::float32, {row_fragments(), 2}, 1, false);
     }
-    if (kept.empty()) return;
+    if (of_rows.empty()) return;
     each_row([&](const scalar& i, const scalar& h) {
         set_row(row_of(i, h));
         let_group_values(c, of_rows, c.k.outer);
@@ -128,6 +146,7 @@ void nested_lowering::let_values(const std::vector<int>& values, bool is_inside)
     axes.push_back(c.k.nest_axis);
     axes.push_back(c.k.loops.back().axes[0]);
     for (const int v : values) {
+        if (is_inside && needed_inside[static_cast<std::size_t>(v)] == 0) continue;
         const selection* s = is_inside ? selection_at(v) : nullptr;
         if (s != nullptr)
             c.define(v, c.definition_of(s->kept));

@@ -100,10 +100,9 @@ void nested_lowering::declare() {
 void nested_lowering::find_ranges() {
     const int elements = nested_slice(c.s);
     const auto named = [&](const char* name, const scalar& x) { return c.b.let_index(name, c.index_type(), x); };
-    const scalar slices = named("slices", (nest.extent + (elements - 1)) / elements);
     some = all = {c.b.integer(0), nest.extent};
     first_slice = c.b.integer(0);
-    last_slice = slices;
+    if (!t.skips) last_slice = named("slices", (nest.extent + (elements - 1)) / elements);
     if (!t.skips) return;
     c.b.comment("The elements that some row may need, and those of which no row's weight is masked.");
     const scalar past = named("past", rows.first + t.rows);

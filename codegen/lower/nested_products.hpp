@@ -62,11 +62,13 @@ private:
     void let_divisors_of(const std::vector<int>& values);
     void keep_divisors_of_row(const scalar& i, const scalar& h);
     void take_divisors_of_row(const scalar& i, const scalar& h);
+    bool is_quotient(int v) const;
     scalar quotient(int v);
     scalar exponential(int v);
 
     // nested_elements.cpp: products, and what is computed of them
     void sort_values();
+    void find_inside();
     void let_row_values();
     void set_row(const scalar& row);
     void set_element(const scalar& element);
@@ -93,12 +95,13 @@ private:
     std::deque<tensor_factor> left, right;                    ///< of each product
     std::deque<tensor_factor> ys;                             ///< of each sum
     std::vector<int> common, of_rows, of_steps, of_elements;  ///< values, by what they vary along
-    std::vector<int> kept;                                    ///< values of rows that elements take
-    std::vector<device_ir::id> kept_rows;                     ///< these, by row
-    std::vector<divisor> divisors;                            ///< of elements' quotients
-    std::vector<device_ir::id> scores;                        ///< by product
-    std::vector<device_ir::id> weights;                       ///< by sum
-    std::vector<device_ir::id> results;                       ///< by sum
+    std::vector<char> needed_inside;       ///< by value: whether it is needed where no mask excludes anything
+    std::vector<int> kept;                 ///< values of rows that elements take
+    std::vector<device_ir::id> kept_rows;  ///< these, by row
+    std::vector<divisor> divisors;         ///< of elements' quotients
+    std::vector<device_ir::id> scores;     ///< by product
+    std::vector<device_ir::id> weights;    ///< by sum
+    std::vector<device_ir::id> results;    ///< by sum
     scalar warp_row, lane;
     index_range some, all;  ///< of the nest axis: where weights may differ from 0, and where no mask excludes any
     scalar first_slice, last_slice;

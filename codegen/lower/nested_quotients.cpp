@@ -36,8 +36,6 @@ void nested_lowering::find_divisors() {
         if (std::none_of(divisors.begin(), divisors.end(), [&](const divisor& d) { return d.value == by; }))
             divisors.push_back({by, {}, {}, none, none});
     }
-    for (const divisor& d : divisors)
-        if (contains(of_rows, d.value) && !contains(kept, d.value)) kept.push_back(d.value);
 }
 
 /// Numbers of float16 hold no quotient for which a divisor's reciprocal would not do.
@@ -86,13 +84,18 @@ void nested_lowering::take_divisors_of_row(const scalar& i, const scalar& h) {
     }
 }
 
-scalar nested_lowering::quotient(int v) {
+/// Whether a value multiplies by the reciprocal of a divisor.
+bool nested_lowering::is_quotient(int v) const {
     const value& self = c.at(v);
-    if (self.op == nullptr || self.op->builtin != static_cast<int>(builtin_op::divide) || !contains(of_elements, v))
-        return {};
+    return self.op != nullptr && self.op->builtin == static_cast<int>(builtin_op::divide) && contains(of_elements, v) &&
+           std::any_of(divisors.begin(), divisors.end(), [&](const divisor& d) { return d.value == self.in[1]; });
+}
+
+scalar nested_lowering::quotient(int v) {
+    if (!is_quotient(v)) return {};
+    const value& self = c.at(v);
     const auto d =
         std::find_if(divisors.begin(), divisors.end(), [&](const divisor& one) { return one.value == self.in[1]; });
-    if (d == divisors.end()) return {};
     const auto times = [&](const scalar& a, const scalar& b) {
         return c.b.operation(op::multiply::row, dtype::float32, dtype::float32, {a, b, {}});
     };
