@@ -25,6 +25,7 @@ codegen::machine resized(codegen::machine m, int index) {
     m.multiprocessors = std::min(m.multiprocessors, machines[index].multiprocessors);
     m.threads_per_multiprocessor = std::min(m.threads_per_multiprocessor, machines[index].threads);
     m.l2_bytes = emulate::small_machine().l2_bytes;
+    m.bytes_per_second = emulate::small_machine().bytes_per_second;  // else launches decide, as no array is large
     return m;
 }
 
