@@ -22,7 +22,7 @@ FAULTS = [
           "while (first[at] >= 0 && g.nodes[first[at]] != n) at",
           "const auto same = [&n](graph_node other) { other.reverse = n.reverse; return other == n; };\n"
           "        while (first[at] >= 0 && !same(g.nodes[first[at]])) at",
-          ("codegen.passes", "language.scans.host")),
+          ("language.scans.host",)),
     Fault("cut-memo-of-products-as-others", "codegen/driver/cut_memo.hpp",
           "return part.product != ir::product::none;",
           "return part.nodes.empty();",
