@@ -1,6 +1,7 @@
 // Device times of sorting, selection, masks, histograms, windows, spectra, linear algebra and attention: one line per
 // case with the median time per call, in milliseconds. families.py times the same in CuPy and PyTorch, and prints a
 // table of all three. Argument: part of a name.
+#include <sinter/at.hpp>
 #include <sinter/convolve.hpp>
 #include <sinter/fft.hpp>
 #include <sinter/linalg.hpp>
@@ -99,6 +100,10 @@ void choosing() {
     CASE(histogram_256_of_2e26, histogram(x, edges));
     const array<std::int32_t, 1> groups = integers<std::int32_t>(random_key(3), 0, 100000, {n});
     CASE(bincount_100000_of_2e26, bincount(groups, 100000));
+    array<float, 1> sums = zeros<float>({100000});
+    time_case("scatter_add_100000_of_2e26_f32", [&] { at(sums, groups) += x; });
+    array<std::int32_t, 1> totals = zeros<std::int32_t>({100000});
+    time_case("scatter_add_100000_of_2e26_i32", [&] { at(totals, groups) += groups; });
 }
 
 void windows() {
@@ -112,6 +117,11 @@ void windows() {
     CASE(conv1d_65_of_2e24, convolve(line, k65, overlap::same));
     const array<float, 2> rows = uniform<float>(random_key(8), {16384, 4096});
     CASE(max_of_31_in_rows_16384x4096, max(sliding_window(rows, {31}, axis={1}), axis=2_c));
+    const array<float, 4> planes = uniform<float>(random_key(8), {64, 64, 256, 256});
+    const auto apart = range(0, end, 2);
+    CASE(max_pool_2x2_of_64x64x256x256,
+         max(sliding_window(planes, {2, 2}, axis={2, 3})(all, all, apart, apart), axis={-2, -1}));
+    CASE(average_3x3_of_64x64x256x256, mean(sliding_window(planes, {3, 3}, axis={2, 3}), axis={-2, -1}));
 }
 
 void spectra() {

@@ -28,6 +28,10 @@ TORCH = {
     "compress_half_of_2e26": "x[x > .5]", "nonzero_half_of_2e26": "xp.nonzero(x > .5)",
     "sum_where_2e26": "(x * (x > .5)).sum()", "histogram_256_of_2e26": "xp.histc(x, 256)",
     "bincount_100000_of_2e26": "xp.bincount(groups, minlength=100000)",
+    "scatter_add_100000_of_2e26_f32": "sums.index_add_(0, groups, x)",
+    "scatter_add_100000_of_2e26_i32": "totals.index_add_(0, groups, groups)",
+    "max_pool_2x2_of_64x64x256x256": "xp.nn.functional.max_pool2d(planes, 2)",
+    "average_3x3_of_64x64x256x256": "xp.nn.functional.avg_pool2d(planes, 3, 1)",
     "fft_rows_4096x4096_c64": "xp.fft.fft(z)", "abs2_fft_rows_4096x4096_c64": "xp.fft.fft(z * w).abs() ** 2",
     "rfft_rows_4096x4096_f32": "xp.fft.rfft(square)", "fft2_4096x4096_c64": "xp.fft.fft2(z)",
     "fft_columns_4096x4096_c64": "xp.fft.fft(z, dim=0)", "fft_2e24_c64": "xp.fft.fft(z.view(-1))",
@@ -55,6 +59,9 @@ def operands(kind):
         have = {"edges": xp.linspace(0, 1, 1024, device="cuda"), "b": draw(16384, 16, 1),
                 "a": draw(16384, 16, 16) + 16 * xp.eye(16, device="cuda"),
                 "groups": xp.randint(0, 100000, (N,), device="cuda", dtype=xp.int32)}
+        have["sums"] = xp.zeros(100000, device="cuda")
+        have["totals"] = xp.zeros(100000, device="cuda", dtype=xp.int32)
+        have["planes"] = draw(64, 64, 256, 256)
         have["q"] = draw(4, 8, 2048, 64).half()
         eye, wait = (lambda n: xp.eye(n, device="cuda")), xp.cuda.synchronize
     x = draw(N)

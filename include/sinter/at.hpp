@@ -96,8 +96,9 @@ private:
 ///
 /// On a GPU this runs the expression in one launch if it needs at most 2^24 comparisons. Above that, `=` takes one
 /// launch for the indices, one for values that are not an array of the right shape, and two that find the last of equal
-/// indices with integer atomics. `+=` takes three launches per 8 bits of the axis's extent to sort the indices, and two
-/// that add equal indices' values in a fixed order. On the host it is a loop over the values.
+/// indices with integer atomics. `+=` of integers of 32 and 64 bits takes one, which adds with atomics. Of other dtypes
+/// it takes three launches per 8 bits of the axis's extent to sort the indices, and two that add equal indices' values
+/// in a fixed order. On the host it is a loop over the values.
 template <class T, int Rank, operand I>
 [[nodiscard]] auto at(array<T, Rank>& x, const I& indices, detail::runtime_axes<1> which) {
     return detail::indexed_elements<T, Rank, I>(x, indices, __builtin_ctz(detail::axis_mask("at", which, Rank)));

@@ -27,7 +27,8 @@ namespace {
 /// The kernels that an operation needs.
 std::vector<scatter_kernel> kernels_of(const scatter& s) {
     using enum scatter_kernel;
-    return s.adds ? std::vector{count, scan, place, sums, joins} : std::vector{mark, write};
+    if (!s.adds) return {mark, write};
+    return adds_by_atomics(s.type) ? std::vector{add} : std::vector{count, scan, place, sums, joins};
 }
 
 class scatter_launches {
@@ -51,6 +52,9 @@ public:
     }
 
     void add() {
+        if (adds_by_atomics(s_.type))
+            return launch(scatter_kernel::add, blocks_of(s_.count * lanes_), s_.to, s_.keys, s_.values, count_, extent_,
+                          s_.inner, lanes_);
         sort();
         const std::int64_t runs = divide_up(s_.count, scatter_run), threads = runs * lanes_;
         const std::int64_t blocks = blocks_of(threads);
@@ -112,7 +116,7 @@ private:
     const scatter s_;
     const int count_, extent_;
     const long long lanes_ = s_.outer * s_.inner;
-    const ready_kernel* ready_[static_cast<int>(scatter_kernel::joins) + 1] = {};
+    const ready_kernel* ready_[static_cast<int>(scatter_kernel::add) + 1] = {};
     const std::int32_t* keys_ = nullptr;     ///< sorted
     const std::int32_t* numbers_ = nullptr;  ///< their positions before sorting
     detail::storage_ref held_[4];

@@ -134,7 +134,10 @@ TEST(embedded, statements_that_write_at_places_are_recorded) {
     at(few, arange<int>(3)) = 1.5f;
     at(many, arange<int>(1 << 12)) = 2.0f;
     at(many, floor_divide(arange<int>(1 << 12), 2)) += 1.0f;
+    array<int, 1> counts = zeros<int>({1 << 13});
+    at(counts, floor_divide(arange<int>(1 << 12), 2)) += 1;
     EXPECT_EQ(item(sum(few)), 4.5f);
+    EXPECT_EQ(item(max(counts)), 2);
     EXPECT_EQ(item(sum(many)), 3 * 4096.0f);
 
     const std::string all = test::content(recorded);
@@ -145,6 +148,8 @@ TEST(embedded, statements_that_write_at_places_are_recorded) {
         texts.push_back(codegen::scatter_text(which, dtype::float32));
         names.emplace_back(codegen::scatter_entry(which));
     }
+    texts.push_back(codegen::scatter_text(codegen::scatter_kernel::add, dtype::int32));
+    names.emplace_back(codegen::scatter_entry(codegen::scatter_kernel::add));
     for (std::size_t i = 0; i < texts.size(); ++i)
         EXPECT_TRUE(a.find(codegen::cache_text(names[i], texts[i], {}), 90)) << i;
     std::filesystem::remove(recorded);

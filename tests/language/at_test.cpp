@@ -69,18 +69,24 @@ TEST_F(writes_at, long_runs_of_one_place) {
 }
 
 /// Extents of three digits' worth, and of a whole number of digits.
-TEST_F(writes_at, long_axes) {
+template <class T>
+void expect_long_axes() {
     for (const std::int64_t extent : {std::int64_t{65535}, std::int64_t{65536}, std::int64_t{70001}}) {
         auto places = random_places(extent, 301, 8);
         places.insert(places.end(), {extent - 1, 0, -1, -extent, extent, -extent - 1});
         const auto i = to_indices<int>(places);
         const naive x = random_integers({extent}, 9, -5, 5), v = random_integers({307}, 10, -9, 9);
-        auto a = to_array<std::int64_t, 1>(x);
-        at(a, i) += to_array<std::int64_t, 1>(v);
+        auto a = to_array<T, 1>(x);
+        at(a, i) += to_array<T, 1>(v);
         expect_equal(a, with_added(x, places, 0, v));
-        at(a, i) = to_array<std::int64_t, 1>(v);
+        at(a, i) = to_array<T, 1>(v);
         expect_equal(a, with_put(with_added(x, places, 0, v), places, 0, v));
     }
+}
+
+TEST_F(writes_at, long_axes) {
+    expect_long_axes<double>();
+    expect_long_axes<std::int64_t>();
 }
 
 template <class T>
@@ -103,6 +109,16 @@ TYPED_TEST(writes_at_of, dtypes) {
         at(a, i) += b;
         expect_equal(a, with_added(with_put(x, places, 0, v), places, 0, v));
     }
+}
+
+// Integers wrap, whatever the order in which equal indices' values are added.
+TEST_F(writes_at, rows_of_integers_wrap) {
+    array<std::uint32_t, 3> a = full({3, 2001, 5}, std::uint32_t(0xfffffff0));
+    const std::vector<std::int64_t> places(3001, 7);
+    at(a, to_indices<int>(places), axis=1) += 2u;
+    const std::uint32_t wrapped = 0xfffffff0u + 6002u;
+    EXPECT_EQ(item(sum(a(all, 7, all) == wrapped)), 15);
+    EXPECT_EQ(item(sum(a == std::uint32_t(0xfffffff0))), 3 * 2000 * 5);
 }
 
 TEST_F(writes_at, halves_and_complex_numbers) {

@@ -197,4 +197,8 @@ FAULTS = [
           "f.form == fft_form::half_to_real && f.rank == 1 ? 2.0 : 1.0",
           "f.form == fft_form::half_to_real && f.rank == 1 ? 1.0 : 1.0",
           ("codegen.element_functions",)),
+    Fault("integers-scattered-without-atomics", "codegen/cuda/scatter.cpp",
+          "    atomicAdd(&to[(outer * extent + key) * inner + across], values[(outer * count + i) * inner + across]);",
+          "    to[(outer * extent + key) * inner + across] += values[(outer * count + i) * inner + across];",
+          ("language.at.emulated",)),
 ]
