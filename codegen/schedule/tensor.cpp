@@ -61,7 +61,8 @@ bool find_axes(const loop_nest& k, const tensor_factors& f, tensor_tile& t) {
     const auto& stride = k.layouts[static_cast<std::size_t>(k.stores[0].at)].stride;
     if (stride[static_cast<std::size_t>(t.row_axis)] == 1) std::swap(t.row_axis, t.column_axis);
     const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
-    const bool idle = rows * columns <= results_of_half_a_tile && trip_count(k, k.loops[0]) <= steps_of_part_of_a_slice;
+    const bool idle = outer_size(k) > rows * columns && rows * columns <= results_of_half_a_tile &&
+                      trip_count(k, k.loops[0]) <= steps_of_part_of_a_slice;
     return std::min(rows, columns) >= fewest_groups && !idle;
 }
 

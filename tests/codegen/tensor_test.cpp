@@ -176,6 +176,10 @@ TEST(Tensor, IsForHalvesAndForDevicesThatHaveThem) {
     EXPECT_NE(form(k, 75), schedule_form::tensor);
     EXPECT_NE(form(testing::squared_distances(512, 512, 512), 90), schedule_form::tensor);
     EXPECT_NE(form(product({1, 4, 512, 512}, {}), 90), schedule_form::tensor);
+    // of a batch of small matrices a tile would be idle for the most part
+    EXPECT_EQ(form(product({1, 16, 16, 16}, {}), 90), schedule_form::tensor);
+    EXPECT_NE(form(product({4096, 16, 16, 16}, {}), 90), schedule_form::tensor);
+    EXPECT_EQ(form(product({4096, 16, 32, 16}, {}), 90), schedule_form::tensor);
     // a factor that is no half number is not rounded to one
     loop_nest unrounded = product({1, 512, 512, 512}, {});
     for (value& v : unrounded.values)
