@@ -14,8 +14,7 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 nested_lowering::nested_lowering(lowering& lowered)
-    : c(lowered),
-      t(c.s.tensor),
+    : fragment_loops(lowered),
       of(*nested_products_of(c.k)),
       masks(t.skips ? supports_of_weights(c.k, of) : std::vector<support>{}),
       rows{"row", {t.row_axis}, t.rows, 1, {}, {}, {}},
@@ -78,12 +77,6 @@ void nested_lowering::locate() {
     nest.first = c.b.integer(0);
     warp_row = c.b.let_index("warp_row", dtype::int32, c.b.thread() / warp * (t.rows / t.warp_rows));
     lane = c.b.let_index("lane", dtype::int32, c.b.thread() % warp);
-}
-
-id nested_lowering::registers(const std::string& name, dtype type, std::vector<int> extents, int packed, bool cleared) {
-    array a{c.unique(name), space::registers, type, std::move(extents)};
-    a.packed = packed;
-    return c.b.declare(a, cleared);
 }
 
 void nested_lowering::declare() {

@@ -4,7 +4,7 @@
 // out as factors, by the slices of what they are summed with.
 #pragma once
 
-#include <codegen/lower/access.hpp>
+#include <codegen/lower/fragment_loops.hpp>
 #include <codegen/lower/group_values.hpp>
 #include <codegen/lower/index_range.hpp>
 #include <codegen/lower/tensor_factor.hpp>
@@ -16,28 +16,13 @@
 
 namespace sinter::codegen::lower {
 
-class nested_lowering {
+class nested_lowering : fragment_loops {
 public:
     explicit nested_lowering(lowering& lowered);
     void write();
 
 private:
-    int row_fragments() const { return t.rows / t.warp_rows / device_ir::fragment_rows; }
     int slice_fragments() const { return nested_slice(c.s) / device_ir::fragment_rows; }
-    int result_fragments() const { return t.columns / device_ir::fragment_rows; }
-    template <class Body>
-    void unrolled(const char* name, int count, Body body) {
-        const scalar number = c.b.open_unrolled(name, count);
-        body(number);
-        c.b.close();
-    }
-    /// Calls body(i, h) per row of a lane: its fragment, and the upper or lower half.
-    template <class Body>
-    void each_row(Body body) {
-        unrolled("i", row_fragments(),
-                 [&](const scalar& i) { unrolled("h", 2, [&](const scalar& h) { body(i, h); }); });
-    }
-    device_ir::id registers(const std::string& name, dtype type, std::vector<int> extents, int packed, bool cleared);
     scalar row_of(const scalar& i, const scalar& h) {
         return rows.first + (warp_row + i * device_ir::fragment_rows + h * 8 + lane / 4);
     }
@@ -87,8 +72,6 @@ private:
     void store_rows();
     void store_pair(const std::vector<int>& computed, const scalar& i, const scalar& h, const scalar& j);
 
-    lowering& c;
-    const tensor_tile& t;
     const nested_products of;
     const std::vector<support> masks;  ///< of each sum, if any slice is skipped
     tile_side rows, columns, nest;

@@ -15,8 +15,7 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 online_lowering::online_lowering(lowering& lowered)
-    : c(lowered),
-      t(c.s.tensor),
+    : fragment_loops(lowered),
       of(*online_sums_of(c.k)),
       mask(t.skips ? support_of_scores(c.k, of, t) : support{}),
       rows{"row", {t.row_axis}, t.rows, 1, {}, {}, {}},
@@ -64,12 +63,6 @@ void online_lowering::let_warp() {
         warp_row = c.b.let_index("warp_row", dtype::int32, c.b.thread() / warp * (t.rows / t.warp_rows));
     }
     lane = c.b.let_index("lane", dtype::int32, c.b.thread() % warp);
-}
-
-id online_lowering::registers(const std::string& name, dtype type, std::vector<int> extents, int packed, bool cleared) {
-    array a{c.unique(name), space::registers, type, std::move(extents)};
-    a.packed = packed;
-    return c.b.declare(a, cleared);
 }
 
 scalar online_lowering::number(float x) { return c.b.literal(dtype::float32, std::bit_cast<std::uint32_t>(x)); }

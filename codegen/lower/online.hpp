@@ -10,7 +10,7 @@
 // than the maximum is as precise.
 #pragma once
 
-#include <codegen/lower/access.hpp>
+#include <codegen/lower/fragment_loops.hpp>
 #include <codegen/lower/group_values.hpp>
 #include <codegen/lower/index_range.hpp>
 #include <codegen/lower/tensor_factor.hpp>
@@ -23,29 +23,14 @@ namespace sinter::codegen::lower {
 
 inline constexpr float log2_of_e = 1.44269504f;
 
-class online_lowering {
+class online_lowering : fragment_loops {
 public:
     explicit online_lowering(lowering& lowered);
     void write();
 
 private:
     bool is_along_nest(int v) const { return c.at(v).varies >> c.k.nest_axis & 1; }
-    int row_fragments() const { return t.rows / t.warp_rows / device_ir::fragment_rows; }
     int score_fragments() const { return nest_elements(c.s) / device_ir::fragment_rows; }
-    int result_fragments() const { return t.columns / device_ir::fragment_rows; }
-    template <class Body>
-    void unrolled(const char* name, int count, Body body) {
-        const scalar number = c.b.open_unrolled(name, count);
-        body(number);
-        c.b.close();
-    }
-    /// Calls body(i, h) per row of a lane: its fragment, and the upper or lower half.
-    template <class Body>
-    void each_row(Body body) {
-        unrolled("i", row_fragments(),
-                 [&](const scalar& i) { unrolled("h", 2, [&](const scalar& h) { body(i, h); }); });
-    }
-    device_ir::id registers(const std::string& name, dtype type, std::vector<int> extents, int packed, bool cleared);
     scalar number(float x);
     scalar op(int v, const scalar& a, const scalar& b);
     scalar times(const scalar& a, const scalar& b) { return op(c.at(of.result).in[0], a, b); }
@@ -130,8 +115,6 @@ private:
     void store_row(const std::vector<int>& stores, const scalar& i, const scalar& h);
     void store_pair(const std::vector<int>& stores, const scalar& i, const scalar& h, const scalar& j);
 
-    lowering& c;
-    const tensor_tile& t;
     const online_sums of;
     const support mask;  ///< of the scores
     tile_side rows, columns, nest;

@@ -118,9 +118,6 @@ int elements_per_thread(const loop_nest& k, tile_contents& all, int block, const
     return elements * block > 2 * size ? 0 : elements;
 }
 
-/// Of an axis, what tiles of this length go over, their parts beyond its end included.
-double covered(std::int64_t extent, int length) { return static_cast<double>(divide_up(extent, length) * length); }
-
 void choose_extents(const loop_nest& k, const tile_contents& all, int elements, tile_shape& tile) {
     const std::int64_t rows = extent_of(k, tile.row_axis), columns = extent_of(k, tile.column_axis);
     const int longest = all.vector > 1 ? 128 : 64;
@@ -131,9 +128,12 @@ void choose_extents(const loop_nest& k, const tile_contents& all, int elements, 
     tile.column_length = elements / tile.row_length;
     // 65 results are two tiles of 64 and five of 16: shorter rows where much less lies beyond their end
     const int shortest = std::max(shortest_part / static_cast<int>(all.narrowest), all.vector * all.packed);
-    const double area = covered(rows, tile.row_length) * covered(columns, tile.column_length);
+    const auto area_of = [&](int row, int column) {  // what the tiles go over, beyond the ends included
+        return static_cast<double>(round_up(rows, row)) * static_cast<double>(round_up(columns, column));
+    };
+    const double area = area_of(tile.row_length, tile.column_length);
     for (int length = tile.row_length / 2; length >= shortest; length /= 2)
-        if (covered(rows, length) * covered(columns, elements / length) < worth_shorter * area) {
+        if (area_of(length, elements / length) < worth_shorter * area) {
             tile.row_length = length;
             tile.column_length = elements / length;
             return;
