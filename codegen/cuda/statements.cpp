@@ -238,7 +238,8 @@ void statements::multiply_warpgroup(const statement& s) {
 
 void statements::wait_products(const statement& s) {
     x.use(library_function::wait_products);
-    out.line("asm volatile(\"wgmma.wait_group.sync.aligned 0;\" ::: \"memory\");");
+    out.line("asm volatile(\"wgmma.wait_group.sync.aligned {};\" ::: \"memory\");", s.count);
+    if (s.count > 0) return;
     out.line("keep_in_order<{}>({});", fragments_of(p.array_at(p.at(s.target).of)), first_of(s.target));
 }
 

@@ -225,6 +225,12 @@ void builder::multiply_warpgroup(const scalar& sums, int fragments, const warpgr
     s.step = adds.at;
 }
 
+void builder::wait_products(const scalar& sums, int under_way) {
+    statement& s = append(statement_kind::wait_products);
+    s.target = sums.at;
+    s.count = under_way;
+}
+
 void builder::open_branch(const scalar& condition) {
     statement s;
     s.kind = statement_kind::branch;

@@ -104,7 +104,7 @@ public:
     void multiply_warpgroup(const scalar& sums, int fragments, const warpgroup_factor& left,
                             const warpgroup_factor& right, const scalar& adds = {});
     void commit_products() { append(statement_kind::commit_products); }
-    void wait_products(const scalar& sums) { append(statement_kind::wait_products).target = sums.at; }
+    void wait_products(const scalar& sums, int under_way = 0);
     statement& append(statement_kind kind);
 
     void open_branch(const scalar& condition);

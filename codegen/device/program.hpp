@@ -178,7 +178,8 @@ enum class statement_kind : std::uint8_t {
                          ///< (`transposed`: whose lines go along the steps). Where `step` is given and false the sums
                          ///< begin at 0
     commit_products,     ///< ends a batch of products
-    wait_products        ///< waits for all batches; `target`: the first of their sums
+    wait_products        ///< waits until only the latest `count` batches are in flight; `target`: the first of the
+                         ///< sums, of which later statements may use those of batches that have ended
 };
 
 inline constexpr int fragment_rows = 16, fragment_elements = 8;  ///< rows of a fragment, its elements per lane

@@ -55,7 +55,7 @@ private:
             case statement_kind::commit_products: now_.is_committed = true; return;
             case statement_kind::wait_products:
                 if (!now_.is_committed) refuse(p, s, "it waits for products that are not committed");
-                now_ = {};
+                if (s.count == 0) now_ = {};
                 return;
             case statement_kind::declare:
                 if (now_.in_flight.count(s.of) != 0) refuse(p, s, "its products are in flight");

@@ -43,8 +43,9 @@ struct warp {
     std::vector<int> roots;                        ///< of the arrays in global memory: the parameter they are a part of
     std::deque<std::vector<pending_copy>> copies;  ///< groups in flight; the last one is not committed
     std::vector<std::size_t> unfenced;             ///< elements of swizzled arrays written since the latest fence
-    std::vector<std::size_t> multiplying;          ///< elements of shared memory that products in flight read
-    const step* at = nullptr;                      ///< the current statement
+    std::deque<std::vector<std::size_t>> multiplying;  ///< elements of shared memory that batches of products in flight
+                                                       ///< read; the last one is not committed
+    const step* at = nullptr;                          ///< the current statement
     fiber* on = nullptr;
 };
 
@@ -118,7 +119,8 @@ private:
     // warpgroups.cpp
     void fence_shared(lane_mask m);
     void multiply_warpgroup(const step& s, lane_mask m);
-    void wait_products(lane_mask m);
+    void commit_products(lane_mask m);
+    void wait_products(const step& s, lane_mask m);
     std::vector<float> factor_in_shared(const node& first, bool transposed, int from, int count, lane_mask m);
     const char* multiplied_elements(const node& n, std::size_t first);
 

@@ -55,9 +55,9 @@ void engine::execute(const step& s, lane_mask m) {
         case statement_kind::wait_copies: return wait_copies(s, m);
         case statement_kind::fence_shared: return fence_shared(m);
         case statement_kind::multiply_warpgroup: return multiply_warpgroup(s, m);
-        case statement_kind::begin_products:
-        case statement_kind::commit_products: return require_warp(m);
-        case statement_kind::wait_products: return wait_products(m);
+        case statement_kind::begin_products: return require_warp(m);
+        case statement_kind::commit_products: return commit_products(m);
+        case statement_kind::wait_products: return wait_products(s, m);
         case statement_kind::comment:
         case statement_kind::blank:
         case statement_kind::opaque: return;

@@ -137,7 +137,7 @@ void engine::start(std::int64_t number) {
         w->on = nullptr;
         w->copies.assign(1, {});
         w->unfenced.clear();
-        w->multiplying.clear();
+        w->multiplying.assign(1, {});
         std::copy(uniform_.begin(), uniform_.end(), w->memory.begin());
         auto* const blocks = reinterpret_cast<std::uint32_t*>(
             w->memory.data() + code_->variables[static_cast<std::size_t>(code_->block)].bytes);

@@ -35,7 +35,7 @@ const char* engine::multiplied_elements(const node& n, std::size_t first) {
                              u - a.shared_units, a.name, b.unfenced[u] - 1),
                  0);
         ++b.multiplying[u];
-        now_->multiplying.push_back(u);
+        now_->multiplying.back().push_back(u);
     }
     return b.shared.data() + a.shared_bytes + a.size * first;
 }
@@ -109,9 +109,17 @@ void engine::multiply_warpgroup(const step& s, lane_mask m) {
     }
 }
 
-void engine::wait_products(lane_mask m) {
+void engine::commit_products(lane_mask m) {
     require_warp(m);
-    for (const std::size_t unit : std::exchange(now_->multiplying, {})) --now_->block->multiplying[unit];
+    now_->multiplying.emplace_back();
+}
+
+void engine::wait_products(const step& s, lane_mask m) {
+    require_warp(m);
+    while (static_cast<int>(now_->multiplying.size()) - 1 > s.count) {
+        for (const std::size_t unit : now_->multiplying.front()) --now_->block->multiplying[unit];
+        now_->multiplying.pop_front();
+    }
 }
 
 }  // namespace sinter::interpret

@@ -22,6 +22,7 @@ constexpr int size = warpgroup_rows;  ///< rows, columns and steps
 struct how_to_multiply {
     bool left_in_registers = false, transposed = false;
     bool fences = true, waits_before_writing = true;
+    int under_way = 0;  ///< batches that are not waited for before the sums are read
 };
 
 class product_of_group {
@@ -86,6 +87,7 @@ private:
         p.b.multiply_warpgroup(p.b.element(sums, {at(0)}), 4, {first, false}, {second, how.transposed}, 0 < k);
         p.b.close();
         p.b.commit_products();
+        if (how.under_way > 0) p.b.wait_products(p.b.element(sums, {at(0)}), how.under_way);
         if (!how.waits_before_writing)
             p.b.async_copy(p.b.neighbours(right, {at(0), thread / 2, thread % 2 * 8}, 8),
                            p.b.memory(b, {{-1, (thread * 8).at, none}}, 0, 8), thread < warpgroup_threads);
@@ -143,6 +145,7 @@ TEST(InterpretWarpgroups, WhatProductsReadIsFencedAndNotWritten) {
     how_to_multiply without_fence, overwrites;
     without_fence.fences = false;
     overwrites.waits_before_writing = false;
+    overwrites.under_way = 1;
     EXPECT_NE(run_product(without_fence).find("with no fence since"), std::string::npos);
     EXPECT_NE(run_product(overwrites).find("while products that read it are in flight"), std::string::npos);
 }
@@ -178,6 +181,8 @@ TEST(InterpretWarpgroups, VerificationKnowsTheirOrder) {
     expect_refused(without(statement_kind::begin_products), "no begin of products");
     expect_refused(without(statement_kind::commit_products), "not committed");
     expect_refused(without(statement_kind::wait_products), "registers of products that are in flight");
+    const auto awaits_less = [](program& p) { find_in(p.body, statement_kind::wait_products)->count = 1; };
+    expect_refused(awaits_less, "registers of products that are in flight");
 }
 
 TEST(InterpretWarpgroups, VerificationKnowsWhatTheyTake) {
