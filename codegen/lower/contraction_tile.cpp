@@ -27,6 +27,36 @@ void result_tile::place() {
     columns.thread = c.b.let_index("thread_column", dtype::int32, c.b.thread() % columns.threads);
 }
 
+namespace {
+
+/// Blocks that run at once have neighbouring rows and columns, so that what they read stays in the second-level cache:
+/// some tiles of rows go along the columns together.
+void locate_together(lowering& c, tile_side& rows, tile_side& columns, const scalar& tiles) {
+    const auto position = [&](std::string name, const scalar& value) {
+        return c.b.let_index(std::move(name), c.index_type(), value);
+    };
+    const int together = c.s.tensor.rows_together;
+    const scalar tiles_below = position("tiles_below", (rows.extent + (rows.size() - 1)) / rows.size());
+    const std::vector<int> others = outer_axes_beside(c.k, rows.axes[0], columns.axes[0]);
+    scalar tile = c.block_position();
+    if (!others.empty()) {
+        const scalar of_layer = position("tiles_of_layer", tiles * tiles_below);
+        c.decompose(others, position("layer", tile / of_layer), layouts_of(c.k));
+        tile = tile % of_layer;
+    }
+    tile = position("tile", tile);
+    const scalar group = tiles * together;
+    const scalar above = position("tiles_above", tile / group * together);
+    const scalar left = position("tiles_left", tiles_below - above);
+    const scalar is_last = 0 < left && left < together;
+    const scalar beside = position("tiles_together", c.b.select(is_last, left, c.b.integer(together)));
+    const scalar within = position("within", tile % group);
+    rows.first = position("tile_row", (above + within % beside) * rows.size());
+    columns.first = position("tile_column", within / beside * columns.size());
+}
+
+}  // namespace
+
 void locate_tile(lowering& c, tile_side& rows, tile_side& columns) {
     const auto position = [&](std::string name, const scalar& value, std::string note = "") {
         return c.b.let_index(std::move(name), c.index_type(), value, std::move(note));
@@ -36,10 +66,9 @@ void locate_tile(lowering& c, tile_side& rows, tile_side& columns) {
     const auto count = [](const tile_side& side) { return (side.extent + (side.size() - 1)) / side.size(); };
     const bool one_column = c.s.product.over_columns;  // the loop over tiles sets the first column
     scalar tiles, below = c.block_position(), layer;
-    if (!one_column) {
-        tiles = position("tiles", count(columns), "side by side");
-        below = below / tiles;
-    }
+    if (!one_column) tiles = position("tiles", count(columns), "side by side");
+    if (c.s.tensor.rows_together > 1) return locate_together(c, rows, columns, tiles);
+    if (!one_column) below = below / tiles;
     const std::vector<int> others = outer_axes_beside(c.k, rows.axes[0], columns.axes[0]);
     if (c.s.tensor.last_rows_first) {
         // over all layers: a long tile that starts late would be waited for

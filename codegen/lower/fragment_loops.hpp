@@ -11,10 +11,22 @@ namespace sinter::codegen::lower {
 
 class fragment_loops {
 protected:
+    static constexpr int warps_of_group = device_ir::warpgroup_threads / warp;
+
     explicit fragment_loops(lowering& lowered) : c(lowered), t(lowered.s.tensor) {}
 
     int row_fragments() const { return t.rows / t.warp_rows / device_ir::fragment_rows; }
-    int result_fragments() const { return t.columns / device_ir::fragment_rows; }
+    int result_fragments() const { return t.columns / t.warp_columns / device_ir::fragment_rows; }
+    /// Warps, or groups of 4 of them, along the rows.
+    int row_units() const { return t.warpgroups ? t.warp_rows / warps_of_group : t.warp_rows; }
+    /// From the rows of a warp's fragment to those of its next one.
+    int rows_apart() const { return t.warpgroups ? device_ir::warpgroup_rows : device_ir::fragment_rows; }
+    /// The number of the thread's warpgroup: the first lane's, as a product's indices must be the same for all lanes.
+    scalar group_number() {
+        return c.b.exchange(device_ir::exchange_pattern::broadcast, c.b.thread() / device_ir::warpgroup_threads,
+                            c.b.integer(0));
+    }
+    scalar warp_of_group() { return c.b.thread() / warp % warps_of_group; }
     template <class Body>
     void unrolled(const char* name, int count, Body body) {
         const scalar number = c.b.open_unrolled(name, count);

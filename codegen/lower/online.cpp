@@ -52,13 +52,8 @@ void online_lowering::write() {
 
 void online_lowering::let_warp() {
     if (t.warpgroups) {
-        // the first lane's value: products need what the whole warp is known to agree on
-        const scalar group =
-            c.b.exchange(exchange_pattern::broadcast, c.b.thread() / warpgroup_threads, c.b.integer(0));
-        const int rows_of_group = t.rows / (c.s.block_threads / warpgroup_threads);
-        group_row = c.b.let_index("group_row", dtype::int32, group * rows_of_group);
-        const scalar number = c.b.thread() / warp % (warpgroup_threads / warp);
-        warp_row = c.b.let_index("warp_row", dtype::int32, group_row + number * fragment_rows);
+        group_row = c.b.let_index("group_row", dtype::int32, group_number() * (t.rows / row_units()));
+        warp_row = c.b.let_index("warp_row", dtype::int32, group_row + warp_of_group() * fragment_rows);
     } else {
         warp_row = c.b.let_index("warp_row", dtype::int32, c.b.thread() / warp * (t.rows / t.warp_rows));
     }

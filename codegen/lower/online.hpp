@@ -36,8 +36,6 @@ private:
     scalar times(const scalar& a, const scalar& b) { return op(c.at(of.result).in[0], a, b); }
     scalar plus(const scalar& a, const scalar& b);
     scalar power(const scalar& exponent);
-    /// From the rows of a warp's fragment to those of its next one.
-    int rows_apart() const { return t.warpgroups ? device_ir::warpgroup_rows : device_ir::fragment_rows; }
     scalar row_of(const scalar& i, const scalar& h) {
         return rows.first + (warp_row + i * rows_apart() + h * 8 + lane / 4);
     }

@@ -55,18 +55,20 @@ void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_prom
         std::int64_t& multiple = all.multiples[static_cast<std::size_t>(axis)];
         multiple = std::max(multiple, n);
     };
-    if (t.wide_stores) whole(t.column_axis, 2);
+    if (t.wide_stores) whole(t.column_axis, t.exchanges ? 8 : 2);
+    if (k.nest_axis < 0) {  // blocks have a row and, if stores are wide, a whole number of accesses
+        all.least.assign(k.extents.size(), 0);
+        all.least[static_cast<std::size_t>(t.row_axis)] = 1;
+        all.least[static_cast<std::size_t>(t.column_axis)] = t.exchanges ? 8 : t.wide_stores ? 2 : 1;
+    }
     const bool y_along_steps = k.nest_axis >= 0 && is_y_along_steps(k, online_sums_of(k).value(), t);
     int position = 0;
     for (const value& v : k.values) {
         if (v.what != value_kind::load || (t.wide_loads >> position++ & 1) == 0) continue;
-        if (k.nest_axis >= 0) {
+        if (k.nest_axis >= 0)
             whole(neighbours_axis(k, v, t, y_along_steps), neighbours_loaded(v));
-            continue;
-        }
-        const bool of_rows = (v.varies >> t.row_axis & 1) != 0;
-        const bool along_steps = of_rows ? t.rows_along_steps : t.columns_along_steps;
-        whole(along_steps ? k.loops[0].axes.back() : of_rows ? t.row_axis : t.column_axis, 8);
+        else
+            whole(neighbours_axis(k, v, t), neighbours_of(v, t));
     }
 }
 

@@ -34,10 +34,11 @@ tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side
         const bool wide = (c.s.tensor.wide_loads >> ordinal++ & 1) != 0;
         if (std::find(function_.loads.begin(), function_.loads.end(), v) == function_.loads.end()) continue;
         const bool varies = (c.at(v).varies >> fast & 1) != 0;
-        loads_.push_back({v, wide && varies, varies, none});
+        loads_.push_back({v, wide && varies, varies, true, true, none});
         whole_ = whole_ || loads_.back().wide;
     }
     copied_ = function_.function == none && loads_.size() == 1 && loads_[0].wide;
+    find_shared_loads();
 }
 
 /// Chunks per line.
@@ -70,7 +71,8 @@ void tensor_factor::declare_registers() {
     if (copied_) return;
     const int each = (count() + c.s.block_threads - 1) / c.s.block_threads;
     for (staged& l : loads_) {
-        array next{c.unique(c.name(l.load) + "_next"), space::registers, c.at(l.load).type, {each}};
+        array next{c.unique(c.name(l.load) + "_next"), space::registers, c.at(l.load).type, {}};
+        if (l.by_chunk) next.extents = {each};
         if (l.varies) next.packed = chunk_elements;
         l.next = c.b.declare(next, true);
     }
@@ -82,8 +84,15 @@ void tensor_factor::each_chunk(const scalar& first, const std::function<void(con
     const scalar q = c.b.let_index("q", dtype::int32, c.b.thread() + u * c.s.block_threads);
     const bool partly = count() % c.s.block_threads != 0;
     if (partly) c.b.open_branch(q < count());
-    chunk at;
+    chunk at = chunk_at(q, first);
     at.number = {u};
+    body(at);
+    if (partly) c.b.close();
+    c.b.close();
+}
+
+tensor_factor::chunk tensor_factor::chunk_at(const scalar& q, const scalar& first) {
+    chunk at;
     at.line = c.b.let_index("line", dtype::int32, q / run());
     constexpr int panel_chunks = swizzled_elements / chunk_elements;
     const bool one_panel = !how_.swizzled || run() == panel_chunks;
@@ -93,9 +102,7 @@ void tensor_factor::each_chunk(const scalar& first, const std::function<void(con
     const scalar beside = one_panel ? at.first : at.panel * swizzled_elements + at.first;
     at.along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? at.line : beside));
     at.step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? beside : at.line));
-    body(at);
-    if (partly) c.b.close();
-    c.b.close();
+    return at;
 }
 
 scalar tensor_factor::is_inside(const scalar& along, const scalar& step) {
@@ -130,8 +137,7 @@ scalar tensor_factor::line_of(const scalar& buffer, const chunk& at) {
 
 /// Whether slices are copied again and again, and a thread's chunks are at one place of all lines.
 bool tensor_factor::is_steady() const {
-    return how_.swizzled && copied_ && how_.stages > 1 && steps().size() == 1 && c.s.block_threads % run() == 0 &&
-           count() % c.s.block_threads == 0;
+    return how_.swizzled && copied_ && how_.stages > 1 && steps().size() == 1 && is_regular();
 }
 
 scalar tensor_factor::beside(const scalar& panel, const scalar& part) const {
@@ -155,14 +161,16 @@ void tensor_factor::declare_steady() {
 }
 
 void tensor_factor::copy_steady(const scalar& buffer, const scalar& first) {
-    const scalar u = c.b.open_unrolled("u", count() / c.s.block_threads);
-    const scalar lines = u * (c.s.block_threads / run()), next = beside(steady_.panel, steady_.first);
-    const scalar line = c.b.let_index("line", dtype::int32, steady_.line + lines);
+    const scalar u = c.b.open_unrolled("u", (count() + c.s.block_threads - 1) / c.s.block_threads);
+    const scalar of_others = u * (c.s.block_threads / run()), next = beside(steady_.panel, steady_.first);
+    const scalar line = c.b.let_index("line", dtype::int32, steady_.line + of_others);
+    const bool partly = count() % c.s.block_threads != 0;
+    if (partly) c.b.open_branch(line < lines());
     const scalar along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? line : next));
     const scalar step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? next : line));
     const bool moves = side_.first.at != steady_.side_first.at;
-    c.set_index(side_.axes[0], moves ? (how_.along_steps ? side_.first + lines : side_.first) : lines);
-    c.set_index(steps()[0], how_.along_steps ? first : first + lines);
+    c.set_index(side_.axes[0], moves ? (how_.along_steps ? side_.first + of_others : side_.first) : of_others);
+    c.set_index(steps()[0], how_.along_steps ? first : first + of_others);
     std::vector<int> axes;
     if (moves || how_.along_steps) axes.push_back(side_.axes[0]);
     const expression& from_step = c.b[first];
@@ -171,6 +179,7 @@ void tensor_factor::copy_steady(const scalar& buffer, const scalar& first) {
     const scalar from = c.b.memory(steady_.from, c.terms(c.at(loads_[0].load).at, axes), 0, chunk_elements);
     c.b.async_copy(c.b.neighbours(tile_, {buffer, steady_.panel, line, steady_.first}, chunk_elements), from,
                    is_inside(along, step));
+    if (partly) c.b.close();
     c.b.close();
 }
 
@@ -182,26 +191,70 @@ void tensor_factor::copy(const scalar& buffer, const scalar& first) {
     });
 }
 
+tensor_factor::staged_loads tensor_factor::loads_that(bool by_chunk, bool by_slice) const {
+    staged_loads found;
+    for (const staged& l : loads_)
+        if (l.by_chunk == by_chunk && l.by_slice == by_slice) found.push_back(&l);
+    return found;
+}
+
+/// Lines go along the side, or along the steps.
+void tensor_factor::find_shared_loads() {
+    if (copied_ || !how_.side_stays || !is_regular() || steps().size() > 1) return;
+    for (staged& l : loads_) {
+        const auto varies = [&](int axis) { return (c.at(l.load).varies >> axis & 1) != 0; };
+        l.by_slice = varies(steps()[0]);
+        l.by_chunk = how_.along_steps ? varies(side_.axes[0]) : l.by_slice;
+    }
+}
+
+void tensor_factor::load_once() {
+    const scalar nought = c.b.integer(0);
+    load_first_chunk(loads_that(false, false), nought);
+    if (const staged_loads own = loads_that(true, false); !own.empty())
+        each_chunk(nought, [&](const chunk& at) { load_chunk(own, at); });
+}
+
 void tensor_factor::load(const scalar& first) {
-    each_chunk(first, [&](const chunk& at) { load_chunk(at); });
+    load_first_chunk(loads_that(false, true), first);
+    if (const staged_loads own = loads_that(true, true); !own.empty())
+        each_chunk(first, [&](const chunk& at) { load_chunk(own, at); });
+}
+
+/// What all chunks of a thread share: if any of them is inside, so is the first one.
+void tensor_factor::load_first_chunk(const staged_loads& loads, const scalar& first) {
+    if (loads.empty()) return;
+    c.b.open_scope();
+    load_chunk(loads, chunk_at(c.b.index_cast(dtype::int32, c.b.thread()), first));
+    c.b.close();
+}
+
+std::vector<scalar> tensor_factor::index_of(const staged& l, const chunk& at) const {
+    return l.by_chunk ? at.number : std::vector<scalar>{};
 }
 
 /// Registers past an end keep an earlier value, which is not used.
-void tensor_factor::load_chunk(const chunk& at) {
-    const bool one_by_one =
-        std::any_of(loads_.begin(), loads_.end(), [](const staged& l) { return l.varies && !l.wide; });
-    c.b.open_branch(is_inside(at.along, at.step));
-    set_place(at.along, at.step);
-    for (const staged& l : loads_)
-        if (l.wide || !l.varies) c.b.assign(c.b.element(l.next, at.number), in_memory(l, l.wide ? chunk_elements : 1));
-    c.b.close();
-    if (!one_by_one) return;
+void tensor_factor::load_chunk(const staged_loads& loads, const chunk& at) {
+    const auto one_by_one = [](const staged* l) { return l->varies && !l->wide; };
+    if (!std::all_of(loads.begin(), loads.end(), one_by_one)) {
+        c.b.open_branch(is_inside(at.along, at.step));
+        set_place(at.along, at.step);
+        for (const staged* l : loads)
+            if (!one_by_one(l))
+                c.b.assign(c.b.element(l->next, index_of(*l, at)), in_memory(*l, l->wide ? chunk_elements : 1));
+        c.b.close();
+    }
+    if (std::none_of(loads.begin(), loads.end(), one_by_one)) return;
     const scalar e = c.b.open_unrolled("e", chunk_elements);
     const scalar along = further(at.along, !how_.along_steps, e), step = further(at.step, how_.along_steps, e);
     c.b.open_branch(is_inside(along, step));
     set_place(along, step);
-    for (const staged& l : loads_)
-        if (l.varies && !l.wide) c.b.assign(c.b.element(l.next, {at.number[0], e}), in_memory(l, 1));
+    for (const staged* l : loads) {
+        if (!one_by_one(l)) continue;
+        std::vector<scalar> index = index_of(*l, at);
+        index.push_back(e);
+        c.b.assign(c.b.element(l->next, index), in_memory(*l, 1));
+    }
     c.b.close();
     c.b.close();
 }
@@ -223,7 +276,7 @@ void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
     std::vector<scalar> arguments;
     let_group_values(c, group_values_needed(c, function_.outside), axes_around());
     for (const staged& l : loads_) {
-        std::vector<scalar> index = at.number;
+        std::vector<scalar> index = index_of(l, at);
         if (l.varies) index.push_back(e);
         arguments.push_back(c.b.element(l.next, index));
     }

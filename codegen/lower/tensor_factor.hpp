@@ -21,6 +21,7 @@ struct factor_slices {
     bool is_right = false;     ///< its fragments are right factors
     bool keeps_steps = false;  ///< the fragments of all steps of a slice stay in registers
     bool swizzled = false;     ///< for products of warpgroups, which read shared memory; else for fragments
+    bool side_stays = false;   ///< all slices are of the same elements of the side
 };
 
 class tensor_factor {
@@ -33,6 +34,8 @@ public:
     void declare(const scalar& lane);
     /// Begins to copy the slice from step `first` on to a buffer.
     void copy(const scalar& buffer, const scalar& first);
+    /// Loads what a thread's elements of all slices share, which load() leaves out.
+    void load_once();
     /// Loads that slice into registers; write() computes the factor from these and writes it.
     void load(const scalar& first);
     void write(const scalar& buffer, const scalar& first);
@@ -48,8 +51,10 @@ public:
 private:
     struct staged {
         int load = -1;
-        bool wide = false;    ///< 8 neighbours per access
-        bool varies = false;  ///< between neighbours
+        bool wide = false;     ///< 8 neighbours per access
+        bool varies = false;   ///< between neighbours
+        bool by_chunk = true;  ///< between a thread's chunks
+        bool by_slice = true;  ///< from slice to slice
         device_ir::id next = device_ir::none;
     };
     /// 8 elements that a thread stages at once: their indices in shared memory and in the array.
@@ -66,6 +71,8 @@ private:
         device_ir::id from = device_ir::none;  ///< a view of the array that begins at the first one
     };
 
+    /// Whether a thread's chunks are at one place of all lines.
+    bool is_regular() const { return c.s.block_threads % run() == 0; }
     bool is_steady() const;
     void declare_steady();
     void copy_steady(const scalar& buffer, const scalar& first);
@@ -78,7 +85,13 @@ private:
     void each_chunk(const scalar& first, const std::function<void(const chunk&)>& body);
     scalar is_inside(const scalar& along, const scalar& step);
     void set_place(const scalar& along, const scalar& step);
-    void load_chunk(const chunk& at);
+    chunk chunk_at(const scalar& q, const scalar& first);
+    void find_shared_loads();
+    using staged_loads = std::vector<const staged*>;
+    staged_loads loads_that(bool by_chunk, bool by_slice) const;
+    void load_first_chunk(const staged_loads& loads, const scalar& first);
+    void load_chunk(const staged_loads& loads, const chunk& at);
+    std::vector<scalar> index_of(const staged& l, const chunk& at) const;
     void write_chunk(const scalar& buffer, const chunk& at);
     scalar in_memory(const staged& l, int elements);
     scalar line_of(const scalar& buffer, const chunk& at);

@@ -48,9 +48,6 @@ int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t,
 /// An estimate of the registers of a thread: its sums, scores, a factor of 16 exponentials and its rows.
 int online_registers(const schedule& s);
 
-/// Products of warpgroups are there on this architecture alone.
-inline constexpr int warpgroup_arch = 90;
-
 /// Shared memory of a block.
 std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, const schedule& s);
 

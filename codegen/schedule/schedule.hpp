@@ -58,11 +58,13 @@ struct tensor_tile {
     bool rows_along_steps = false;        ///< the rows' factor is staged as neighbours along the steps,
     bool columns_along_steps = false;     ///< and the columns'; else along the rows and columns
     std::uint64_t wide_loads = 0;         ///< bit i: the i-th load of the kernel moves 8 neighbours
-    bool wide_stores = false;             ///< all stores move 2
+    bool wide_stores = false;             ///< all stores move 2,
+    bool exchanges = false;               ///< or 8: the 4 lanes that have results of a row exchange them
     bool rows_in_registers = false;       ///< online: a warp keeps the fragments of its rows
     bool skips = false;                   ///< online: slices are left out in which masks exclude every score
     bool last_rows_first = false;         ///< the first blocks have the last rows, which have the most to do
-    bool warpgroups = false;  ///< online: groups of 4 warps multiply 64 rows at once, from shared memory (wgmma)
+    bool warpgroups = false;              ///< groups of 4 warps multiply 64 rows at once, from shared memory (wgmma)
+    int rows_together = 1;  ///< tiles of rows whose blocks go along the columns together, one below the other
 
     bool operator==(const tensor_tile&) const = default;
 };

@@ -10,32 +10,15 @@
 #include <sinter/op/builtin.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace sinter::codegen {
 namespace {
-
-constexpr std::int64_t fewest_groups = 8;  ///< along rows, and along columns: below, most of a fragment is idle
-constexpr std::int64_t fewest_steps = 8;
-/// Up to these a batch's matrices leave half of the smallest tile idle, and more of its slices.
-constexpr std::int64_t results_of_half_a_tile = 256, steps_of_part_of_a_slice = 32;
 
 bool goes_along(const value& v, int axis) { return v.varies >> axis & 1; }
 
 const value& at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
 
 bool is_op(const value& v, builtin_op op) { return v.op != nullptr && v.op->builtin == static_cast<int>(op); }
-
-/// What a factor may be made of.
-bool is_plain(const value& v) {
-    return v.what == value_kind::elementwise || v.what == value_kind::cast ||
-           (v.what == value_kind::load && v.in[0] < 0);
-}
-
-/// What the loop may hold: what else there may be is left to other forms.
-bool is_plain_loop(const loop_nest& k) {
-    return std::all_of(k.values.begin(), k.values.end(), [](const value& v) { return v.loop != 0 || is_plain(v); });
-}
 
 /// The half number of a loop that a float32 is; -1 where it is none.
 int half_of(const loop_nest& k, int v, int loop) {
@@ -45,45 +28,12 @@ int half_of(const loop_nest& k, int v, int loop) {
     return is_half(from.type) && from.loop == loop ? self.in[0] : -1;
 }
 
-bool find_axes(const loop_nest& k, const tensor_factors& f, tensor_tile& t) {
-    const auto longest = [&](int factor, int other) {
-        int found = -1;
-        for (int axis : k.outer) {
-            if (!goes_along(at(k, factor), axis) || goes_along(at(k, other), axis)) continue;
-            if (found < 0 || extent_of(k, axis) >= extent_of(k, found)) found = axis;
-        }
-        return found;
-    };
-    t.row_axis = longest(f.rows, f.columns);
-    t.column_axis = longest(f.columns, f.rows);
-    if (t.row_axis < 0 || t.column_axis < 0) return false;
-    // the lanes of a warp store neighbouring columns
-    const auto& stride = k.layouts[static_cast<std::size_t>(k.stores[0].at)].stride;
-    if (stride[static_cast<std::size_t>(t.row_axis)] == 1) std::swap(t.row_axis, t.column_axis);
-    const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
-    const bool idle = outer_size(k) > rows * columns && rows * columns <= results_of_half_a_tile &&
-                      trip_count(k, k.loops[0]) <= steps_of_part_of_a_slice;
-    return std::min(rows, columns) >= fewest_groups && !idle;
-}
-
-struct tensor_shape {
-    int rows, columns, warp_rows, warp_columns, depth, stages;
-};
-
-/// Of equal cost the first is chosen.
-constexpr std::array<tensor_shape, 9> tensor_shapes{{
-    {128, 128, 2, 4, 32, 4},
-    {128, 64, 2, 2, 32, 4},
-    {64, 128, 2, 2, 32, 4},
-    {64, 64, 2, 2, 64, 3},
-    {64, 32, 2, 2, 64, 4},
-    {32, 64, 2, 2, 64, 4},
-    {32, 32, 2, 2, 64, 4},
-    {16, 64, 1, 4, 64, 4},
-    {16, 32, 1, 2, 128, 4},
-}};
-
 }  // namespace
+
+bool is_plain(const value& v) {
+    return v.what == value_kind::elementwise || v.what == value_kind::cast ||
+           (v.what == value_kind::load && v.in[0] < 0);
+}
 
 std::vector<int> values_of_factor(const loop_nest& k, int factor, int loop) {
     std::vector<char> used(k.values.size(), 0);
@@ -141,18 +91,29 @@ std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop) {
     return f;
 }
 
-std::size_t tensor_shared_bytes(const tensor_tile& t) {
-    const auto slice = [&](int size, bool along) {
-        return along ? size * (t.depth + tensor_padding) : t.depth * (size + tensor_padding);
-    };
-    return 2 * static_cast<std::size_t>(t.stages) *
-           static_cast<std::size_t>(slice(t.rows, t.rows_along_steps) + slice(t.columns, t.columns_along_steps));
-}
-
 std::int64_t tiles_of(const loop_nest& k, const tensor_tile& t) {
     const std::int64_t rows = extent_of(k, t.row_axis), columns = t.column_axis < 0 ? 1 : extent_of(k, t.column_axis);
     if (outer_size(k) == 0) return 0;
     return outer_size(k) / rows / columns * divide_up(rows, t.rows) * divide_up(columns, t.columns);
+}
+
+std::vector<char> wide_values(const loop_nest& k, const tensor_tile& t) {
+    std::vector<char> wide;
+    int position = 0;
+    for (const value& v : k.values) {
+        const int bit = v.what == value_kind::load ? position++ : 64;
+        wide.push_back(bit < 64 && (t.wide_loads >> bit & 1) != 0);
+    }
+    return wide;
+}
+
+int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t) {
+    const bool of_rows = goes_along(load, t.row_axis), of_columns = goes_along(load, t.column_axis);
+    if (load.loop != 0) return t.wide_stores && of_columns && load.in[0] < 0 ? t.column_axis : -1;
+    const int along_steps = k.loops[0].axes.back();
+    if (!of_rows && !of_columns) return goes_along(load, along_steps) ? along_steps : -1;
+    const bool steps = of_rows ? t.rows_along_steps : t.columns_along_steps;
+    return steps ? along_steps : of_rows ? t.row_axis : t.column_axis;
 }
 
 void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vector<int>& alignment, schedule& s) {
@@ -160,48 +121,21 @@ void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vecto
     const tensor_factors of = with_columns_along(k, f, t.column_axis);
     t.rows_along_steps = is_staged_along_steps(k, of.rows, 0, t.row_axis);
     t.columns_along_steps = is_staged_along_steps(k, of.columns, 0, t.column_axis);
+    const std::vector<access> all = accesses_of(k);
+    const auto are_stores_wide = [&](int neighbours) {
+        return std::all_of(all.end() - static_cast<std::ptrdiff_t>(k.stores.size()), all.end(),
+                           [&](const access& a) { return is_wide(k, a, t.column_axis, neighbours, alignment); });
+    };
+    t.wide_stores = are_stores_wide(2);
+    t.exchanges = t.columns / t.warp_columns % exchanged_columns == 0 && are_stores_wide(8);
     t.wide_loads = 0;
     int position = 0;
     for (const value& v : k.values) {
         if (v.what != value_kind::load) continue;
-        const int bit = position++;
-        const bool of_rows = goes_along(v, t.row_axis);
-        if (v.loop != 0 || (!of_rows && !goes_along(v, t.column_axis)) || bit >= 64) continue;
-        const bool steps = of_rows ? t.rows_along_steps : t.columns_along_steps;
-        const int axis = steps ? k.loops[0].axes.back() : of_rows ? t.row_axis : t.column_axis;
-        if (is_wide(k, {v.at, v.input, v.type, v.loop}, axis, 8, alignment)) t.wide_loads |= std::uint64_t{1} << bit;
+        const int bit = position++, axis=neighbours_axis(k, v, t);
+        if (bit < 64 && axis >= 0 && is_wide(k, {v.at, v.input, v.type, v.loop}, axis, neighbours_of(v, t), alignment))
+            t.wide_loads |= std::uint64_t{1} << bit;
     }
-    const std::vector<access> all = accesses_of(k);
-    t.wide_stores = std::all_of(all.end() - static_cast<std::ptrdiff_t>(k.stores.size()), all.end(),
-                                [&](const access& a) { return is_wide(k, a, t.column_axis, 2, alignment); });
-}
-
-std::optional<schedule> schedule_tensor(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
-    if (m.arch < oldest_tensor_arch || !can_split(k) || !is_plain_loop(k) || outer_size(k) == 0) return std::nullopt;
-    const std::optional<tensor_factors> f = tensor_factors_of(k);
-    schedule s;
-    s.form = schedule_form::tensor;
-    if (!f || trip_count(k, k.loops[0]) < fewest_steps || !find_axes(k, *f, s.tensor)) return std::nullopt;
-    double most = 0;
-    std::optional<schedule> best;
-    for (const tensor_shape& one : tensor_shapes) {
-        tensor_tile& t = s.tensor;
-        t.rows = one.rows;
-        t.columns = one.columns;
-        t.warp_rows = one.warp_rows;
-        t.warp_columns = one.warp_columns;
-        t.depth = one.depth;
-        settle_tensor(k, *f, alignment, s);
-        for (t.stages = one.stages; t.stages > 2 && tensor_shared_bytes(t) > m.dynamic_shared_per_block;) --t.stages;
-        if (tensor_shared_bytes(t) > m.dynamic_shared_per_block) continue;
-        s.block_threads = 32 * t.warp_rows * t.warp_columns;
-        const double cost = tensor_seconds(k, s, m);
-        if (best && cost >= most) continue;
-        most = cost;
-        best = s;
-    }
-    if (best) best->wide_index = needs_wide_index(k, tensor_overshoot);
-    return best;
 }
 
 }  // namespace sinter::codegen

@@ -38,6 +38,9 @@ inline constexpr std::int64_t tensor_overshoot = 4096;
 /// its loads lies that goes along both.
 bool is_staged_along_steps(const loop_nest& k, int factor, int loop, int axis);
 
+/// What a factor may be made of.
+bool is_plain(const value& v);
+
 /// Whether a factor is made of loads, ops and casts of its loop alone.
 bool is_plain_factor(const loop_nest& k, int factor, int loop);
 
@@ -45,12 +48,29 @@ bool is_plain_factor(const loop_nest& k, int factor, int loop);
 /// different banks.
 inline constexpr int tensor_padding = 8;
 
+/// Columns of the results that 4 lanes exchange.
+inline constexpr int exchanged_columns = 32;
+
+/// The axis along which neighbours of a load are loaded at once, and how many: 8 where they are staged, as many as are
+/// stored where results are computed of them. -1 for other loads.
+inline int neighbours_of(const value& load, const tensor_tile& t) { return load.loop == 0 || t.exchanges ? 8 : 2; }
+int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t);
+
+/// Of each value, whether it is a load that moves neighbours.
+std::vector<char> wide_values(const loop_nest& k, const tensor_tile& t);
+
 /// Fills in what follows from a schedule's tile: how the factors are staged, which accesses can be wide.
 void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vector<int>& alignment, schedule& s);
+
+/// The schedules of such a kernel of which schedule_tensor takes the cheapest, the first one of equals.
+std::vector<schedule> tensor_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 
 /// Seconds of a product by a kernel of this form, and by a library's, launch included.
 double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m);
 double library_seconds(const gemm& g, const machine& m);
+
+/// Products of warpgroups are there on this architecture alone.
+inline constexpr int warpgroup_arch = 90;
 
 /// Shared memory of a block.
 std::size_t tensor_shared_bytes(const tensor_tile& t);

@@ -25,11 +25,14 @@ constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
 constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
 constexpr double function_instructions = 30;
-constexpr double cycles_of_slice = 300;        ///< a barrier, and what waits for memory
-constexpr double cycles_of_copy = 15;          ///< 16 bytes of each thread of 4 warps
-constexpr double cycles_of_computed = 400;     ///< until what is to be computed is in registers
-constexpr double instructions_of_result = 20;  ///< where it lies, and its store
-constexpr double instructions_one_by_one = 8;  ///< of an element that is not loaded with its neighbours
+constexpr double cycles_of_slice = 300;         ///< a barrier, and what waits for memory
+constexpr double cycles_of_copy = 15;           ///< 16 bytes of each thread of 4 warps
+constexpr double copied_bytes_per_cycle = 55;   ///< from the second-level cache, for products of warpgroups,
+constexpr double cycles_of_copied_slice = 200;  ///< and two barriers and the wait for a slice
+constexpr double cycles_of_computed = 400;      ///< until what is to be computed is in registers
+constexpr double instructions_of_result = 20;   ///< where it lies, and its store
+constexpr double instructions_one_by_one = 8;   ///< of an element that is not loaded with its neighbours
+constexpr double instructions_of_conversion = 8;
 constexpr double launch_of_online = 2.4e-6;
 constexpr double cycles_of_nest_slice = 800;   ///< of one block: another one hides half
 constexpr double cycles_around_slices = 2000;  ///< until the first slice is there, and from the last one on
@@ -48,15 +51,10 @@ double instructions_of(const value& v) {
     return 1 + t.steps + function_instructions * (t.functions + t.divisions);
 }
 
-/// Of each value, whether it is a load that moves neighbours.
-std::vector<char> wide_loads(const loop_nest& k, const tensor_tile& t) {
-    std::vector<char> wide;
-    int position = 0;
-    for (const value& v : k.values) {
-        const int bit = v.what == value_kind::load ? position++ : 64;
-        wide.push_back(bit < 64 && (t.wide_loads >> bit & 1) != 0);
-    }
-    return wide;
+/// An integer takes as long as so many instructions to become a float.
+double conversions_of(const loop_nest& k, const value& v) {
+    if (v.what != value_kind::cast || !is_floating(v.type)) return 0;
+    return is_integer(k.values[static_cast<std::size_t>(v.in[0])].type) ? instructions_of_conversion : 0;
 }
 
 /// Instructions for an element of a factor: 0 where it is copied as it is.
@@ -65,7 +63,7 @@ double instructions_of_factor(const loop_nest& k, const std::vector<char>& wide,
     for (const int v : values_of_factor(k, factor, loop)) {
         const value& self = k.values[static_cast<std::size_t>(v)];
         if (self.what != value_kind::load)
-            all += instructions_of(self);
+            all += instructions_of(self) + conversions_of(k, self);
         else if (wide[static_cast<std::size_t>(v)] == 0)
             all += instructions_one_by_one;
     }
@@ -104,28 +102,45 @@ double blocks_that_fit(const architecture& a, std::size_t shared_bytes) {
 
 }  // namespace
 
+namespace {
+
+/// Cycles of all slices and of what follows them, of blocks that share a multiprocessor: while one of them waits,
+/// others go on. Products and copies from the second-level cache are under way at once, and hinder one another.
+double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices, double computing, double after) {
+    const architecture& a = architecture_of(warpgroup_arch);
+    const double products = static_cast<double>(t.rows) * t.columns * t.depth / a.tensor_products;
+    const double copying = 2.0 * (t.rows + t.columns) * t.depth / copied_bytes_per_cycle;
+    const double busy = std::sqrt(std::hypot(products * products, copying * copying)) + computing;
+    const double waiting = cycles_of_copied_slice + (computing > 0 ? cycles_of_computed : 0);
+    return slices * std::max(at_once * busy, busy + waiting) + at_once * after + cycles_around_slices;
+}
+
+}  // namespace
+
 double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     if (k.nest_axis >= 0) return nested_products_of(k) ? nested_seconds(k, s, m) : online_seconds(k, s, m);
     const architecture& a = architecture_of(m.arch);
     const tensor_tile& t = s.tensor;
     const tensor_factors f = with_columns_along(k, *tensor_factors_of(k), t.column_axis);
-    const std::vector<char> wide = wide_loads(k, t);
+    const std::vector<char> wide = wide_values(k, t);
     const double of_rows = instructions_of_factor(k, wide, f.rows);
     const double of_columns = instructions_of_factor(k, wide, f.columns);
     const auto slices = static_cast<double>(divide_up(trip_count(k, k.loops[0]), t.depth));
     const double results = t.rows * t.columns, block_threads = s.block_threads;
     const auto tiles = static_cast<double>(tiles_of(k, t));
     const double fits = blocks_that_fit(a, tensor_shared_bytes(t));
-    const double at_once =
-        std::max(1.0, std::min({std::ceil(tiles / m.multiprocessors), fits, std::floor(512 / block_threads)}));
+    const double resident = t.warpgroups ? s.blocks_per_multiprocessor : std::floor(512 / block_threads);
+    const double at_once = std::max(1.0, std::min({std::ceil(tiles / m.multiprocessors), fits, resident}));
     const double multiplying = results * t.depth / multiplications(a);
     const double copying = cycles_of_copy * (t.rows + t.columns) * t.depth / 8 / 128;
     const double computing = t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
     const double waiting = cycles_of_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (multiplying + copying + computing);
-    const double after = at_once * results * instructions_after(k) / a.lanes;
+    const double after = results * instructions_after(k) / a.lanes;
     const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));
-    const double seconds = rounds * (slices * slice + after) / sustained_clock(m);
+    const double cycles =
+        t.warpgroups ? cycles_of_group_tiles(t, at_once, slices, computing, after) : slices * slice + at_once * after;
+    const double seconds = rounds * cycles / sustained_clock(m);
     return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m));
 }
 
@@ -173,7 +188,7 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const architecture& a = architecture_of(m.arch);
     const online_sums sums = *online_sums_of(k);
     const tensor_tile& t = s.tensor;
-    const std::vector<char> wide = wide_loads(k, t);
+    const std::vector<char> wide = wide_values(k, t);
     const tensor_factors f = with_columns_along(k, sums.scores, k.nest_axis);
     const double of_rows = instructions_of_factor(k, wide, f.rows);
     const double of_nest = instructions_of_factor(k, wide, f.columns),

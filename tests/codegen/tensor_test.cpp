@@ -84,6 +84,9 @@ schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int
                    int alignment = 16) {
     const std::vector<int> aligned(k.inputs.size() + k.outputs.size(), alignment);
     schedule s = schedule_tensor(k, machine{}, aligned).value();
+    s.blocks_per_multiprocessor = 0;
+    s.tensor.warpgroups = false;
+    s.tensor.rows_together = 1;
     s.block_threads = 32 * warp_rows * warp_columns;
     s.tensor.rows = rows;
     s.tensor.columns = columns;
@@ -150,6 +153,48 @@ TEST(Tensor, FactorsThatAreComputedAndWhatFollows) {
             how.halves = true;
             expect_chosen_right(product(n, how));
         }
+}
+
+/// By all tiles of warpgroups.
+void expect_groups_right(const loop_nest& k) {
+    int tiles = 0;
+    for (const schedule& s : tensor_candidates(k, machine{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16)))
+        if (s.tensor.warpgroups) {
+            SCOPED_TRACE(describe(s));
+            expect_right(k, s);
+            ++tiles;
+        }
+    EXPECT_GT(tiles, 4);
+}
+
+TEST(Tensor, WarpgroupsMultiplyFactorsThatLieInAnyWay) {
+    for (const dtype type : {dtype::float16, dtype::bfloat16})
+        for (const bool x : {true, false})
+            for (const bool y : {true, false}) {
+                variation how;
+                how.type = type;
+                how.x_along_steps = x;
+                how.y_along_steps = y;
+                expect_groups_right(product(type == dtype::float16 ? sizes{1, 136, 72, 72} : odd_sizes[1], how));
+            }
+}
+
+TEST(Tensor, WarpgroupsMultiplyWhatIsComputed) {
+    for (const bool along_steps : {true, false})
+        for (const sizes& n : {sizes{1, 72, 40, 72}, odd_sizes[0]}) {
+            variation how;
+            how.x_along_steps = how.y_along_steps = along_steps;
+            how.computed_x = how.epilogue = true;
+            expect_groups_right(product(n, how));
+            how.computed_x = false;
+            how.quantised_y = how.weighted = how.halves = true;
+            expect_groups_right(product(n, how));
+        }
+}
+
+TEST(Tensor, BlocksOfAnyNumberOfTilesGoAlongTheColumnsTogether) {
+    for (const std::int64_t rows : {64, 600}) expect_groups_right(product({1, rows, 72, 16}, {}));
+    expect_groups_right(product({2, 580, 16, 16}, {}));
 }
 
 TEST(Tensor, AccessesAreAsWideAsExtentsAndAlignmentAllow) {

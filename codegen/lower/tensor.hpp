@@ -1,0 +1,62 @@
+// Contractions on tensor cores: see schedule/tensor.cpp. A block computes a tile of sums of products in the registers
+// of its warps, from slices of both factors in shared memory, and then what follows them.
+#pragma once
+
+#include <codegen/lower/fragment_loops.hpp>
+#include <codegen/lower/group_values.hpp>
+#include <codegen/lower/tensor_factor.hpp>
+#include <codegen/schedule/tensor.hpp>
+
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace sinter::codegen::lower {
+
+class tensor_lowering : fragment_loops {
+public:
+    explicit tensor_lowering(lowering& lowered);
+    void write();
+
+private:
+    bool is_along_rows(int v) const { return c.at(v).varies >> t.row_axis & 1; }
+    std::vector<tensor_factor*> factors() { return {&left, &right}; }
+    bool copies() const { return left.is_copied() || right.is_copied(); }
+    bool computes() const { return !left.is_copied() || !right.is_copied(); }
+
+    // tensor.cpp: what products of warps and of warpgroups share, and those of warps
+    void let_warp();
+    void stage_first(int slices);
+    scalar let_slices();
+    void copy_factors(const scalar& more, const scalar& buffer, const scalar& first);
+    void load_factors(const scalar& more, const scalar& first);
+    void write_factors(const scalar& more, const scalar& buffer, const scalar& first);
+    void loop();
+    void multiply(const scalar& buffer);
+
+    // tensor_warpgroups.cpp
+    void let_warp_of_group();
+    void loop_of_groups();
+    void multiply_by_group(const scalar& buffer);
+
+    // tensor_results.cpp
+    using element_of_row = std::function<scalar(const scalar&)>;
+    void store();
+    void store_pairs(const std::vector<int>& computed, const scalar& row, const scalar& i, const scalar& below);
+    void store_exchanged(const std::vector<int>& computed, const scalar& row, const scalar& i, const scalar& below);
+    void let_result(const std::vector<int>& computed, const scalar& column, const scalar& e,
+                    const element_of_row& element, const std::map<int, device_ir::id>& loaded);
+    std::map<int, device_ir::id> load_neighbours(const std::vector<int>& computed, int count);
+    void store_each(const std::vector<int>& computed, const scalar& column, const element_of_row& element);
+    void store_neighbours(const std::vector<int>& computed, const scalar& row, const scalar& column, int count,
+                          const element_of_row& element);
+
+    const tensor_factors of;
+    tile_side rows, columns;
+    tensor_factor left, right;
+    device_ir::id sums = device_ir::none;
+    scalar warp_row, warp_column, lane;
+    scalar group_row, group_column;  ///< of a warpgroup
+};
+
+}  // namespace sinter::codegen::lower

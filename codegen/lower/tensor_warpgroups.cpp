@@ -1,0 +1,55 @@
+// The loop over slices of products of warpgroups. The products of a slice are still under way when the next slice's
+// begin, so that tensor cores do not wait for the threads.
+#include <codegen/lower/tensor.hpp>
+
+namespace sinter::codegen::lower {
+
+using namespace device_ir;
+
+void tensor_lowering::let_warp_of_group() {
+    const scalar group = c.b.let_index("group", dtype::int32, group_number());
+    group_row = c.b.let_index("group_row", dtype::int32, group / t.warp_columns * (t.rows / row_units()));
+    group_column = c.b.let_index("group_column", dtype::int32, group % t.warp_columns * (t.columns / t.warp_columns));
+    warp_row = c.b.let_index("warp_row", dtype::int32, group_row + warp_of_group() * fragment_rows);
+    warp_column = group_column;
+    lane = c.b.let_index("lane", dtype::int32, c.b.thread() % warp);
+}
+
+void tensor_lowering::loop_of_groups() {
+    const int ahead = t.stages - 1;
+    stage_first(ahead);
+    load_factors(c.b.integer(ahead * t.depth) < c.trips(0), c.b.integer(ahead * t.depth));
+    const scalar slices = let_slices();
+    const scalar nought = c.b.integer(0), sum = c.b.element(sums, {nought, nought});
+    c.b.begin_products(sum, {});
+    const scalar slice = c.b.open_loop("slice", c.index_type(), nought, slices, c.b.integer(1), 1);
+    const scalar now = c.b.let_index("now", dtype::int32, slice % t.stages);
+    const scalar free = c.b.let_index("next", dtype::int32, (slice + ahead) % t.stages);
+    const scalar first = c.b.let_index("first", c.index_type(), (slice + ahead) * t.depth);
+    const scalar more = c.b.let_index("more", dtype::bool_, first < c.trips(0));
+    if (copies()) c.b.wait_copies(ahead - 1);
+    c.b.fence_shared();
+    c.b.barrier(barrier_scope::block);
+    multiply_by_group(now);
+    c.b.wait_products(sum, 1);
+    c.b.barrier(barrier_scope::block, "the products of the slice before are done");
+    copy_factors(more, free, first);
+    write_factors(more, free, first);
+    load_factors(first + t.depth < c.trips(0), first + t.depth);
+    c.b.close();
+    c.b.wait_products(sum);
+}
+
+void tensor_lowering::multiply_by_group(const scalar& buffer) {
+    c.b.begin_products({}, {});
+    const scalar step = c.b.open_unrolled("step", t.depth, fragment_rows);
+    unrolled("i", row_fragments(), [&](const scalar& i) {
+        c.b.multiply_warpgroup(c.b.element(sums, {i, c.b.integer(0)}), result_fragments(),
+                               left.operand(buffer, group_row + i * warpgroup_rows, step),
+                               right.operand(buffer, group_column, step));
+    });
+    c.b.close();
+    c.b.commit_products();
+}
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,158 @@
+// The tiles of products on tensor cores, of which the cheapest is chosen.
+#include <codegen/schedule/tensor.hpp>
+
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::int64_t fewest_groups = 8;  ///< along rows, and along columns: below, most of a fragment is idle
+constexpr std::int64_t fewest_steps = 8;
+/// Up to these a batch's matrices leave half of the smallest tile idle, and more of its slices.
+constexpr std::int64_t results_of_half_a_tile = 256, steps_of_part_of_a_slice = 32;
+
+bool goes_along(const loop_nest& k, int v, int axis) {
+    return k.values[static_cast<std::size_t>(v)].varies >> axis & 1;
+}
+
+/// What the loop may hold: what else there may be is left to other forms.
+bool is_plain_loop(const loop_nest& k) {
+    return std::all_of(k.values.begin(), k.values.end(), [](const value& v) { return v.loop != 0 || is_plain(v); });
+}
+
+bool find_axes(const loop_nest& k, const tensor_factors& f, tensor_tile& t) {
+    const auto longest = [&](int factor, int other) {
+        int found = -1;
+        for (int axis : k.outer) {
+            if (!goes_along(k, factor, axis) || goes_along(k, other, axis)) continue;
+            if (found < 0 || extent_of(k, axis) >= extent_of(k, found)) found = axis;
+        }
+        return found;
+    };
+    t.row_axis = longest(f.rows, f.columns);
+    t.column_axis = longest(f.columns, f.rows);
+    if (t.row_axis < 0 || t.column_axis < 0) return false;
+    // the lanes of a warp store neighbouring columns
+    const auto& stride = k.layouts[static_cast<std::size_t>(k.stores[0].at)].stride;
+    if (stride[static_cast<std::size_t>(t.row_axis)] == 1) std::swap(t.row_axis, t.column_axis);
+    const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
+    const bool idle = outer_size(k) > rows * columns && rows * columns <= results_of_half_a_tile &&
+                      trip_count(k, k.loops[0]) <= steps_of_part_of_a_slice;
+    return std::min(rows, columns) >= fewest_groups && !idle;
+}
+
+struct tensor_shape {
+    int rows, columns, warp_rows, warp_columns, depth, stages;
+};
+
+/// Of equal cost the first is chosen.
+constexpr std::array<tensor_shape, 9> tensor_shapes{{
+    {128, 128, 2, 4, 32, 4},
+    {128, 64, 2, 2, 32, 4},
+    {64, 128, 2, 2, 32, 4},
+    {64, 64, 2, 2, 64, 3},
+    {64, 32, 2, 2, 64, 4},
+    {32, 64, 2, 2, 64, 4},
+    {32, 32, 2, 2, 64, 4},
+    {16, 64, 1, 4, 64, 4},
+    {16, 32, 1, 2, 128, 4},
+}};
+
+/// A tile's results, groups of 4 warps along both, and blocks that share a multiprocessor.
+struct warpgroup_shape {
+    int rows, columns, row_groups, column_groups, blocks;
+};
+
+constexpr std::array<warpgroup_shape, 8> warpgroup_shapes{{
+    {128, 128, 2, 1, 2},
+    {128, 256, 2, 1, 1},
+    {256, 128, 2, 1, 1},
+    {128, 192, 2, 1, 1},
+    {64, 256, 1, 1, 2},
+    {128, 64, 2, 1, 2},
+    {64, 128, 1, 1, 3},
+    {64, 64, 1, 1, 4},
+}};
+
+constexpr int most_stages = 6, fewest_stages_of_groups = 3;
+constexpr int rows_of_order = 8;  ///< tiles of rows that go along the columns together
+
+void add_warps(const loop_nest& k, const machine& m, const tensor_factors& f, const std::vector<int>& alignment,
+               schedule s, std::vector<schedule>& all) {
+    for (const tensor_shape& one : tensor_shapes) {
+        tensor_tile& t = s.tensor;
+        t.rows = one.rows;
+        t.columns = one.columns;
+        t.warp_rows = one.warp_rows;
+        t.warp_columns = one.warp_columns;
+        t.depth = one.depth;
+        settle_tensor(k, f, alignment, s);
+        for (t.stages = one.stages; t.stages > 2 && tensor_shared_bytes(t) > m.dynamic_shared_per_block;) --t.stages;
+        if (tensor_shared_bytes(t) > m.dynamic_shared_per_block) continue;
+        s.block_threads = 32 * t.warp_rows * t.warp_columns;
+        all.push_back(s);
+    }
+}
+
+void add_warpgroups(const loop_nest& k, const machine& m, const tensor_factors& f, const std::vector<int>& alignment,
+                    schedule s, std::vector<schedule>& all) {
+    tensor_tile& t = s.tensor;
+    if (m.arch != warpgroup_arch) return;
+    t.warpgroups = true;
+    t.depth = 64;
+    t.rows_together = rows_of_order;
+    for (const warpgroup_shape& one : warpgroup_shapes) {
+        t.rows = one.rows;
+        t.columns = one.columns;
+        t.warp_rows = 4 * one.row_groups;
+        t.warp_columns = one.column_groups;
+        settle_tensor(k, f, alignment, s);
+        s.block_threads = 128 * one.row_groups * one.column_groups;
+        s.blocks_per_multiprocessor = one.blocks;
+        const std::size_t shared = (m.dynamic_shared_per_block + 1024) / static_cast<std::size_t>(one.blocks) - 1024;
+        for (t.stages = most_stages; t.stages > fewest_stages_of_groups && tensor_shared_bytes(t) > shared;) --t.stages;
+        if (tensor_shared_bytes(t) <= shared) all.push_back(s);
+    }
+}
+
+}  // namespace
+
+std::size_t tensor_shared_bytes(const tensor_tile& t) {
+    const auto slice = [&](int size, bool along) {
+        const int lines = along ? size : t.depth, line = along ? t.depth : size;
+        return lines * (t.warpgroups ? round_up(line, 64) : line + tensor_padding);
+    };
+    return 2 * static_cast<std::size_t>(t.stages) *
+           static_cast<std::size_t>(slice(t.rows, t.rows_along_steps) + slice(t.columns, t.columns_along_steps));
+}
+
+std::vector<schedule> tensor_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    std::vector<schedule> all;
+    if (m.arch < oldest_tensor_arch || !can_split(k) || !is_plain_loop(k) || outer_size(k) == 0) return all;
+    const std::optional<tensor_factors> f = tensor_factors_of(k);
+    schedule s;
+    s.form = schedule_form::tensor;
+    if (!f || trip_count(k, k.loops[0]) < fewest_steps || !find_axes(k, *f, s.tensor)) return all;
+    s.wide_index = needs_wide_index(k, tensor_overshoot);
+    add_warpgroups(k, m, *f, alignment, s, all);
+    add_warps(k, m, *f, alignment, s, all);
+    return all;
+}
+
+std::optional<schedule> schedule_tensor(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    double most = 0;
+    std::optional<schedule> best;
+    for (const schedule& s : tensor_candidates(k, m, alignment)) {
+        const double cost = tensor_seconds(k, s, m);
+        if (best && cost >= most) continue;
+        most = cost;
+        best = s;
+    }
+    return best;
+}
+
+}  // namespace sinter::codegen
