@@ -160,14 +160,33 @@ void tensor_factor::declare_steady() {
     steady_.from = c.b.view(c.unique(side_.name + "s_from"), in_memory(loads_[0], 1));
 }
 
+/// Slices that are inside as a whole, nearly all, have code of their own, which tests nothing per chunk: on a device
+/// whose clock power limits, what instructions take slows the products.
 void tensor_factor::copy_steady(const scalar& buffer, const scalar& first) {
+    if (!how_.side_stays) return copy_chunks(buffer, first, {});
+    const scalar past = side_.first + side_.size(), then = first + how_.depth;
+    const scalar whole = c.b.let_index(c.unique(side_.name + "s_whole"), dtype::bool_,
+                                       past <= side_.extent && then <= c.trips(how_.loop));
+    c.b.open_branch(whole);
+    copy_chunks(buffer, first, whole);
+    c.b.otherwise();
+    copy_chunks(buffer, first, {});
+    c.b.close();
+}
+
+/// `is_whole`: a condition that holds, in place of those of the chunks.
+void tensor_factor::copy_chunks(const scalar& buffer, const scalar& first, const scalar& is_whole) {
     const scalar u = c.b.open_unrolled("u", (count() + c.s.block_threads - 1) / c.s.block_threads);
     const scalar of_others = u * (c.s.block_threads / run()), next = beside(steady_.panel, steady_.first);
     const scalar line = c.b.let_index("line", dtype::int32, steady_.line + of_others);
     const bool partly = count() % c.s.block_threads != 0;
     if (partly) c.b.open_branch(line < lines());
-    const scalar along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? line : next));
-    const scalar step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? next : line));
+    scalar is_there = is_whole;
+    if (!is_whole) {
+        const scalar along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? line : next));
+        const scalar step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? next : line));
+        is_there = is_inside(along, step);
+    }
     const bool moves = side_.first.at != steady_.side_first.at;
     c.set_index(side_.axes[0], moves ? (how_.along_steps ? side_.first + of_others : side_.first) : of_others);
     c.set_index(steps()[0], how_.along_steps ? first : first + of_others);
@@ -177,8 +196,7 @@ void tensor_factor::copy_steady(const scalar& buffer, const scalar& first) {
     const bool begins_at_0 = from_step.kind == expression_kind::integer && from_step.value == 0;
     if (!begins_at_0 || !how_.along_steps) axes.push_back(steps()[0]);
     const scalar from = c.b.memory(steady_.from, c.terms(c.at(loads_[0].load).at, axes), 0, chunk_elements);
-    c.b.async_copy(c.b.neighbours(tile_, {buffer, steady_.panel, line, steady_.first}, chunk_elements), from,
-                   is_inside(along, step));
+    c.b.async_copy(c.b.neighbours(tile_, {buffer, steady_.panel, line, steady_.first}, chunk_elements), from, is_there);
     if (partly) c.b.close();
     c.b.close();
 }

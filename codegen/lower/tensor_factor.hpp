@@ -76,6 +76,7 @@ private:
     bool is_steady() const;
     void declare_steady();
     void copy_steady(const scalar& buffer, const scalar& first);
+    void copy_chunks(const scalar& buffer, const scalar& first, const scalar& is_whole);
     scalar beside(const scalar& panel, const scalar& part) const;
     int count() const { return lines() * run(); }
     int lines() const { return how_.along_steps ? side_.size() : how_.depth; }

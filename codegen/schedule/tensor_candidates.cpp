@@ -67,12 +67,10 @@ struct warpgroup_shape {
     int rows, columns, row_groups, column_groups, blocks;
 };
 
-constexpr std::array<warpgroup_shape, 8> warpgroup_shapes{{
+constexpr std::array<warpgroup_shape, 6> warpgroup_shapes{{
     {128, 128, 2, 1, 2},
     {128, 256, 2, 1, 1},
     {256, 128, 2, 1, 1},
-    {128, 192, 2, 1, 1},
-    {64, 256, 1, 1, 2},
     {128, 64, 2, 1, 2},
     {64, 128, 1, 1, 3},
     {64, 64, 1, 1, 4},

@@ -198,21 +198,41 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_maximum_bfloat16_tensor
     // Start copying the first slices before the first one is used.
     #pragma unroll
     for (int ahead = 0; ahead < 2; ++ahead) {
-        #pragma unroll
-        for (int u = 0; u < 4; ++u) {
-            const int line = rows_line + u * 32;
-            const int row = tile_row + line;
-            const int step = ahead * 64 + rows_part;
-            async_copy(&rows_slice[ahead][0][line][rows_part ^ line % 8 * 8],
-                rows_from + u * 32 * x0_stride_0 + ahead * 64, row < rows && step < n);
+        const bool rows_whole = tile_row + 128 <= rows && ahead * 64 + 64 <= n;
+        if (rows_whole) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int line = rows_line + u * 32;
+                async_copy(&rows_slice[ahead][0][line][rows_part ^ line % 8 * 8],
+                    rows_from + u * 32 * x0_stride_0 + ahead * 64, rows_whole);
+            }
+        } else {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int line = rows_line + u * 32;
+                const int row = tile_row + line;
+                const int step = ahead * 64 + rows_part;
+                async_copy(&rows_slice[ahead][0][line][rows_part ^ line % 8 * 8],
+                    rows_from + u * 32 * x0_stride_0 + ahead * 64, row < rows && step < n);
+            }
         }
-        #pragma unroll
-        for (int u = 0; u < 4; ++u) {
-            const int line = columns_line + u * 16;
-            const int column = tile_column + columns_panel * 64 + columns_part;
-            const int step = ahead * 64 + line;
-            async_copy(&columns_slice[ahead][columns_panel][line][columns_part ^ line % 8 * 8],
-                columns_from + (ahead * 64 + u * 16) * x1_stride_2, column < columns && step < n);
+        const bool columns_whole = tile_column + 128 <= columns && ahead * 64 + 64 <= n;
+        if (columns_whole) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int line = columns_line + u * 16;
+                async_copy(&columns_slice[ahead][columns_panel][line][columns_part ^ line % 8 * 8],
+                    columns_from + (ahead * 64 + u * 16) * x1_stride_2, columns_whole);
+            }
+        } else {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int line = columns_line + u * 16;
+                const int column = tile_column + columns_panel * 64 + columns_part;
+                const int step = ahead * 64 + line;
+                async_copy(&columns_slice[ahead][columns_panel][line][columns_part ^ line % 8 * 8],
+                    columns_from + (ahead * 64 + u * 16) * x1_stride_2, column < columns && step < n);
+            }
         }
         asm volatile("cp.async.commit_group;");
     }
@@ -242,21 +262,41 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_maximum_bfloat16_tensor
         asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
         __syncthreads();  // the products of the slice before are done
         if (more) {
-            #pragma unroll
-            for (int u = 0; u < 4; ++u) {
-                const int line = rows_line + u * 32;
-                const int row = tile_row + line;
-                const int step = first + rows_part;
-                async_copy(&rows_slice[next][0][line][rows_part ^ line % 8 * 8],
-                    rows_from + u * 32 * x0_stride_0 + first, row < rows && step < n);
+            const bool rows_whole_b = tile_row + 128 <= rows && first + 64 <= n;
+            if (rows_whole_b) {
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int line = rows_line + u * 32;
+                    async_copy(&rows_slice[next][0][line][rows_part ^ line % 8 * 8],
+                        rows_from + u * 32 * x0_stride_0 + first, rows_whole_b);
+                }
+            } else {
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int line = rows_line + u * 32;
+                    const int row = tile_row + line;
+                    const int step = first + rows_part;
+                    async_copy(&rows_slice[next][0][line][rows_part ^ line % 8 * 8],
+                        rows_from + u * 32 * x0_stride_0 + first, row < rows && step < n);
+                }
             }
-            #pragma unroll
-            for (int u = 0; u < 4; ++u) {
-                const int line = columns_line + u * 16;
-                const int column = tile_column + columns_panel * 64 + columns_part;
-                const int step = first + line;
-                async_copy(&columns_slice[next][columns_panel][line][columns_part ^ line % 8 * 8],
-                    columns_from + (first + u * 16) * x1_stride_2, column < columns && step < n);
+            const bool columns_whole_b = tile_column + 128 <= columns && first + 64 <= n;
+            if (columns_whole_b) {
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int line = columns_line + u * 16;
+                    async_copy(&columns_slice[next][columns_panel][line][columns_part ^ line % 8 * 8],
+                        columns_from + (first + u * 16) * x1_stride_2, columns_whole_b);
+                }
+            } else {
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int line = columns_line + u * 16;
+                    const int column = tile_column + columns_panel * 64 + columns_part;
+                    const int step = first + line;
+                    async_copy(&columns_slice[next][columns_panel][line][columns_part ^ line % 8 * 8],
+                        columns_from + (first + u * 16) * x1_stride_2, column < columns && step < n);
+                }
             }
         }
         asm volatile("cp.async.commit_group;");
