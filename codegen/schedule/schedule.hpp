@@ -57,7 +57,7 @@ struct tensor_tile {
     int stages = 2;                       ///< slices in shared memory or in flight
     bool rows_along_steps = false;        ///< the rows' factor is staged as neighbours along the steps,
     bool columns_along_steps = false;     ///< and the columns'; else along the rows and columns
-    std::uint64_t wide_loads = 0;         ///< bit i: the i-th load of the kernel moves 8 neighbours
+    std::uint64_t wide_loads = 0;         ///< bit i: the i-th load of the kernel moves neighbours: neighbours_of()
     bool wide_stores = false;             ///< all stores move 2,
     bool exchanges = false;               ///< or 8: the 4 lanes that have results of a row exchange them
     bool rows_in_registers = false;       ///< online: a warp keeps the fragments of its rows

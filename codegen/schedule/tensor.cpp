@@ -1,8 +1,8 @@
 // Products on tensor cores. A block stages slices of both factors in shared memory, some steps of the loop each,
-// several slices ahead of what is computed; its warps multiply fragments of 16 x 16 elements (mma.sync) and keep the
-// sums in registers. A factor may be any expression: it is computed when its slice is staged, once for all the rows or
-// columns that it serves. What is a plain array there is copied by cp.async, which takes no registers. What follows
-// the sum is computed from the registers, so that it costs no memory.
+// several slices ahead of what is computed; its warps multiply fragments of 16 x 16 elements (mma.sync), or groups of 4
+// warps 64 rows at once (wgmma), and keep the sums in registers. A factor may be any expression: it is computed when
+// its slice is staged, once for all the rows or columns that it serves. What is a plain array there is copied by
+// cp.async, which takes no registers. What follows the sum is computed from the registers, so that it costs no memory.
 #include <codegen/schedule/tensor.hpp>
 
 #include <codegen/ir/round.hpp>
