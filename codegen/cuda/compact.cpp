@@ -88,15 +88,18 @@ extern "C" __global__ void __launch_bounds__(256, 4) {0}(
 {{
     __shared__ unsigned short chosen[8192];
     __shared__ unsigned of_warps[8];
+    // the last tiles first: what made the mask has read them last, and the cache still has them
+    const unsigned tile = gridDim.x - 1 - blockIdx.x;
+    const long long first_of_tile = tile * 8192ll;
     const int first = threadIdx.x * 32;
-    unsigned left = trues_of(mask, count, blockIdx.x * 8192ll + first), rank = sum_before(of_warps, __popc(left));
+    unsigned left = trues_of(mask, count, first_of_tile + first), rank = sum_before(of_warps, __popc(left));
     while (left != 0) {{
         chosen[rank++] = (unsigned short)(first + __ffs(int(left)) - 1);
         left &= left - 1;
     }}
     __syncthreads();
-    const long long first_of_tile = blockIdx.x * 8192ll, to = offsets[blockIdx.x];
-    const int in_tile = int(offsets[blockIdx.x + 1] - to);
+    const long long to = offsets[tile];
+    const int in_tile = int(offsets[tile + 1] - to);
     for (int i = threadIdx.x; i < in_tile; i += 256) results[to + i] = {2};
 }}
 )";

@@ -55,6 +55,45 @@ struct search_tree {
         }
     }
 };
+
+// results[i] = of(values[i]) for the block's share of the values from `begin` to `end`, `width` neighbours per access.
+template <int width, class Result, class Value, class F>
+__device__ void map_neighbours(Result* __restrict__ results, const Value* __restrict__ values, const long long begin,
+                               const long long end, const F& of)
+{
+    constexpr int at_once = (is_whole ? 8 : 4) / width;
+    struct alignas(width * sizeof(Value) < 16 ? width * sizeof(Value) : 16) value_group { Value part[width]; };
+    struct alignas(width * sizeof(Result) < 16 ? width * sizeof(Result) : 16) result_group { Result part[width]; };
+    const value_group* const from = reinterpret_cast<const value_group*>(values + begin);
+    result_group* const to = reinterpret_cast<result_group*>(results + begin);
+    const long long count = (end - begin) / width, step = gridDim.x * (256ll * at_once);
+    for (long long first = blockIdx.x * (256ll * at_once) + threadIdx.x; first < count; first += step) {
+        value_group x[at_once];
+#pragma unroll
+        for (int i = 0; i < at_once; ++i)
+            if (first + 256 * i < count) x[i] = from[first + 256 * i];
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+            if (first + 256 * i >= count) continue;
+            result_group made;
+#pragma unroll
+            for (int e = 0; e < width; ++e) made.part[e] = of(x[i].part[e]);
+            to[first + 256 * i] = made;
+        }
+    }
+}
+
+// The same for all values, by accesses of 16 bytes where addresses allow it.
+template <class Result, class Value, class F>
+__device__ void map_values(Result* __restrict__ results, const Value* __restrict__ values, const long long count,
+                           const F& of)
+{
+    const unsigned long long from = reinterpret_cast<unsigned long long>(values);
+    const unsigned long long to = reinterpret_cast<unsigned long long>(results);
+    const long long in_fours = (from | to) % 16 == 0 ? count / 4 * 4 : 0;
+    map_neighbours<4>(results, values, 0, in_fours, of);
+    map_neighbours<1>(results, values, in_fours, count, of);
+}
 )";
 
 const char* const search_by_tree_text = R"(
@@ -72,18 +111,11 @@ extern "C" __global__ void __launch_bounds__(256) search_by_tree(
     const search_tree<element_keys> tree{separators, keys, length, step};
     tree.fill();
     __syncthreads();
-    for (long long first = blockIdx.x * 1024ll + threadIdx.x; first < count; first += gridDim.x * 1024ll) {
-        element x[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) x[i] = first + 256 * i < count ? values[first + 256 * i] : element();
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const word bound = word(key_of(x[i], 0) + word(behind_equals));  // the least key that is not before x
-            const place before = tree.elements_before(bound);
-            const bool is_last = behind_equals != 0 && bound == 0;
-            if (first + 256 * i < count) places[first + 256 * i] = is_last ? place(length) : before;
-        }
-    }
+    map_values(places, values, count, [&](const element x) -> index_type {
+        const word bound = word(key_of(x, 0) + word(behind_equals));  // the least key that is not before x
+        const place before = tree.elements_before(bound);
+        return behind_equals != 0 && bound == 0 ? length : (long long)before;
+    });
 }
 )";
 
@@ -124,31 +156,24 @@ extern "C" __global__ void __launch_bounds__(256) interpolate(
         }
     __syncthreads();
     const real first_x = known_x[0], first_y = known_y[0], last_x = known_x[last], last_y = known_y[last];
-    for (long long first = blockIdx.x * 1024ll + threadIdx.x; first < count; first += gridDim.x * 1024ll) {
-        real x[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) x[i] = first + 256 * i < count ? values[first + 256 * i] : real(0);
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            // the points that are not above x; none for NaN, whose key is the greatest
-            const place not_above = tree.elements_before(word(order_key<real>(x[i]) + 1));
-            const place from = not_above > 0 ? not_above - 1 : 0;
-            point own;
-            real slope;
-            if constexpr (is_whole) {
-                own.x = points[from].x;
-                own.y = points[from].y;
-                slope = slopes[from];
-            } else {
-                own.x = known_x[from];
-                own.y = known_y[from];
-                slope = slope_from(known_x, known_y, from, last);
-            }
-            const real between = own.y + (x[i] - own.x) * slope;
-            const real y = x[i] <= first_x ? first_y : x[i] >= last_x ? last_y : between;
-            if (first + 256 * i < count) results[first + 256 * i] = y;
+    map_values(results, values, count, [&](const real x) {
+        // the points that are not above x; none for NaN, whose key is the greatest
+        const place not_above = tree.elements_before(word(order_key<real>(x) + 1));
+        const place from = not_above > 0 ? not_above - 1 : 0;
+        point own;
+        real slope;
+        if constexpr (is_whole) {
+            own.x = points[from].x;
+            own.y = points[from].y;
+            slope = slopes[from];
+        } else {
+            own.x = known_x[from];
+            own.y = known_y[from];
+            slope = slope_from(known_x, known_y, from, last);
         }
-    }
+        const real between = own.y + (x - own.x) * slope;
+        return x <= first_x ? first_y : x >= last_x ? last_y : between;
+    });
 }
 )";
 

@@ -7,9 +7,9 @@
 
 namespace sinter::codegen {
 
-/// Values that a thread looks for at once; levels of the largest trees, which have 32 KB of words of 8 bytes, and of
+/// Values that a thread has in flight; levels of the largest trees, which have 32 KB of words of 8 bytes, and of
 /// the largest that leave room for the points of an interpolation.
-inline constexpr std::int64_t searched_at_once = 4;
+inline constexpr std::int64_t searched_at_once = 8;
 inline constexpr int max_tree_levels = 12, max_levels_with_points = 10;
 
 /// The smallest even number of levels with a separator for each element, so that few sources serve all lengths.
