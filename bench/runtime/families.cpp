@@ -104,6 +104,15 @@ void choosing() {
     time_case("scatter_add_100000_of_2e26_f32", [&] { at(sums, groups) += x; });
     array<std::int32_t, 1> totals = zeros<std::int32_t>({100000});
     time_case("scatter_add_100000_of_2e26_i32", [&] { at(totals, groups) += groups; });
+    const array<std::int32_t, 1> few = groups % 1000, many = integers<std::int32_t>(random_key(6), 0, 10000000, {n});
+    array<float, 1> long_sums = zeros<float>({10000000});
+    array<float, 1> few_sums = zeros<float>({1000});
+    time_case("scatter_add_1000_of_2e26_f32", [&] { at(few_sums, few) += x; });
+    time_case("scatter_add_10000000_of_2e26_f32", [&] { at(long_sums, many) += x; });
+    const array<float, 2> vectors = reshape(x(range(0, 1 << 24)), {1 << 16, 256});
+    const array<std::int32_t, 1> words = integers<std::int32_t>(random_key(7), 0, 30000, {1 << 16});
+    array<float, 2> table = zeros<float>({30000, 256});
+    time_case("scatter_add_30000x256_of_65536_f32", [&] { at(table, words, axis=0) += vectors; });
 }
 
 void windows() {

@@ -30,6 +30,9 @@ TORCH = {
     "bincount_100000_of_2e26": "xp.bincount(groups, minlength=100000)",
     "scatter_add_100000_of_2e26_f32": "sums.index_add_(0, groups, x)",
     "scatter_add_100000_of_2e26_i32": "totals.index_add_(0, groups, groups)",
+    "scatter_add_1000_of_2e26_f32": "few_sums.index_add_(0, few, x)",
+    "scatter_add_10000000_of_2e26_f32": "long_sums.index_add_(0, many, x)",
+    "scatter_add_30000x256_of_65536_f32": "table.index_add_(0, words, vectors)",
     "max_pool_2x2_of_64x64x256x256": "xp.nn.functional.max_pool2d(planes, 2)",
     "average_3x3_of_64x64x256x256": "xp.nn.functional.avg_pool2d(planes, 3, 1)",
     "fft_rows_4096x4096_c64": "xp.fft.fft(z)", "abs2_fft_rows_4096x4096_c64": "xp.fft.fft(z * w).abs() ** 2",
@@ -61,6 +64,10 @@ def operands(kind):
                 "groups": xp.randint(0, 100000, (N,), device="cuda", dtype=xp.int32)}
         have["sums"] = xp.zeros(100000, device="cuda")
         have["totals"] = xp.zeros(100000, device="cuda", dtype=xp.int32)
+        have |= {"few": have["groups"] % 1000, "few_sums": xp.zeros(1000, device="cuda"),
+                 "many": xp.randint(0, 10000000, (N,), device="cuda"), "long_sums": xp.zeros(10000000, device="cuda"),
+                 "words": xp.randint(0, 30000, (1 << 16,), device="cuda"), "vectors": draw(1 << 16, 256),
+                 "table": xp.zeros(30000, 256, device="cuda")}
         have["planes"] = draw(64, 64, 256, 256)
         have["q"] = draw(4, 8, 2048, 64).half()
         eye, wait = (lambda n: xp.eye(n, device="cuda")), xp.cuda.synchronize

@@ -166,21 +166,6 @@ extern "C" __global__ void __launch_bounds__(256) scatter_joins(
 }
 )";
 
-constexpr const char* add_text = R"(
-extern "C" __global__ void __launch_bounds__(256) scatter_add(
-    element* __restrict__ to, const int* __restrict__ keys, const element* __restrict__ values, const int count,
-    const int extent, const long long inner, const long long lanes)
-{
-    const long long id = blockIdx.x * 256ll + threadIdx.x;
-    const long long i = lanes == 1 ? id : id / lanes;
-    if (i >= count) return;
-    const int key = keys[i];
-    if (key >= extent) return;
-    const long long lane = id - i * lanes, outer = lane == 0 ? 0 : lane / inner, across = lane - outer * inner;
-    atomicAdd(&to[(outer * extent + key) * inner + across], values[(outer * count + i) * inner + across]);
-}
-)";
-
 /// A type that adds and moves like the dtype: unsigned integers wrap.
 const char* element_name(dtype type) {
     if (type == dtype::complex64) return "complex<float>";
@@ -190,8 +175,6 @@ const char* element_name(dtype type) {
 
 }  // namespace
 
-bool adds_by_atomics(dtype type) { return is_integer(type) && size_of(type) >= 4; }
-
 const char* scatter_entry(scatter_kernel which) {
     switch (which) {
         case scatter_kernel::mark: return "scatter_mark";
@@ -200,10 +183,9 @@ const char* scatter_entry(scatter_kernel which) {
         case scatter_kernel::scan: return "scatter_scan";
         case scatter_kernel::place: return "scatter_place";
         case scatter_kernel::sums: return "scatter_sums";
-        case scatter_kernel::joins: return "scatter_joins";
-        case scatter_kernel::add: break;
+        case scatter_kernel::joins: break;
     }
-    return "scatter_add";
+    return "scatter_joins";
 }
 
 std::string scatter_text(scatter_kernel which, dtype type) {
@@ -218,10 +200,9 @@ std::string scatter_text(scatter_kernel which, dtype type) {
         case scatter_kernel::scan: return scan_text;
         case scatter_kernel::place: return place_text;
         case scatter_kernel::sums: return of_elements(sums_text);
-        case scatter_kernel::joins: return of_elements(joins_text);
-        case scatter_kernel::add: break;
+        case scatter_kernel::joins: break;
     }
-    return of_elements(add_text);
+    return of_elements(joins_text);
 }
 
 }  // namespace sinter::codegen

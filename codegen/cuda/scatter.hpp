@@ -17,20 +17,16 @@ inline constexpr int scatter_run = 64;
 ///
 /// Assignment: `mark` finds the last position of each key, `write` writes the values at those positions.
 ///
-/// Addition: the keys are sorted stably with their positions, by digits of 8 bits from the lowest on, with three
-/// kernels per digit: `count` counts the digits of each block's part, `scan` scans the counts, `place` moves the keys.
-/// Then `sums` adds the values of equal keys within runs of positions, and `joins` combines the sums of keys that span
-/// runs. The result does not depend on the order of threads. That of integers does not anyway: `add` adds each value
-/// where it belongs, with atomics, which exist for 32 and 64 bits.
-enum class scatter_kernel : std::uint8_t { mark, write, count, scan, place, sums, joins, add };
-
-/// Whether `add` alone adds elements of a dtype.
-bool adds_by_atomics(dtype type);
+/// Addition in a fixed order, for few values or many elements per key (otherwise: scatter_sums.hpp). The keys are
+/// sorted stably with their positions, by digits of 8 bits from the lowest on, with three kernels per digit: `count`
+/// counts the digits of each block's part, `scan` scans the counts, `place` moves the keys. Then `sums` adds the values
+/// of equal keys within runs of positions, and `joins` combines the sums of keys that span runs.
+enum class scatter_kernel : std::uint8_t { mark, write, count, scan, place, sums, joins };
 
 /// The kernel's name: "scatter_mark".
 const char* scatter_entry(scatter_kernel which);
 
-/// A complete translation unit. `type` matters to `write`, `sums`, `joins` and `add` only.
+/// A complete translation unit. `type` matters to `write`, `sums` and `joins` only.
 std::string scatter_text(scatter_kernel which, dtype type);
 
 }  // namespace sinter::codegen

@@ -96,9 +96,14 @@ private:
 ///
 /// On a GPU this runs the expression in one launch if it needs at most 2^24 comparisons. Above that, `=` takes one
 /// launch for the indices, one for values that are not an array of the right shape, and two that find the last of equal
-/// indices with integer atomics. `+=` of integers of 32 and 64 bits takes one, which adds with atomics. Of other dtypes
-/// it takes three launches per 8 bits of the axis's extent to sort the indices, and two that add equal indices' values
-/// in a fixed order. On the host it is a loop over the values.
+/// indices with integer atomics. On the host it is a loop over the values, in their order.
+///
+/// On a GPU `+=` adds integers with atomics, in one launch (of 8 and 16 bits: two). Floats and complex numbers take
+/// three or four, which add fixed-point numbers with integer atomics, so results are bit-for-bit reproducible. Values
+/// are rounded to a unit of each element, at most 2^-26 of the largest value that is added to the element (float64:
+/// 2^-56 for up to 2^26 values, 2^-48 for 2^30); a sum that fits its dtype does not overflow on the way. Where an index
+/// names 16 or more elements, and for few values along a long axis, it sorts the indices instead, by three launches per
+/// 8 bits of the axis's extent, and two add equal indices' values in their order.
 template <class T, int Rank, operand I>
 [[nodiscard]] auto at(array<T, Rank>& x, const I& indices, detail::runtime_axes<1> which) {
     return detail::indexed_elements<T, Rank, I>(x, indices, __builtin_ctz(detail::axis_mask("at", which, Rank)));

@@ -9,6 +9,7 @@
 #include <runtime/launch/elements.hpp>
 #include <runtime/launch/named_launch.hpp>
 #include <runtime/launch/probe.hpp>
+#include <runtime/launch/scatter_sums.hpp>
 #include <runtime/memory/copy.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
@@ -28,7 +29,7 @@ namespace {
 std::vector<scatter_kernel> kernels_of(const scatter& s) {
     using enum scatter_kernel;
     if (!s.adds) return {mark, write};
-    return adds_by_atomics(s.type) ? std::vector{add} : std::vector{count, scan, place, sums, joins};
+    return {count, scan, place, sums, joins};
 }
 
 class scatter_launches {
@@ -52,9 +53,6 @@ public:
     }
 
     void add() {
-        if (adds_by_atomics(s_.type))
-            return launch(scatter_kernel::add, blocks_of(s_.count * lanes_), s_.to, s_.keys, s_.values, count_, extent_,
-                          s_.inner, lanes_);
         sort();
         const std::int64_t runs = divide_up(s_.count, scatter_run), threads = runs * lanes_;
         const std::int64_t blocks = blocks_of(threads);
@@ -116,7 +114,7 @@ private:
     const scatter s_;
     const int count_, extent_;
     const long long lanes_ = s_.outer * s_.inner;
-    const ready_kernel* ready_[static_cast<int>(scatter_kernel::add) + 1] = {};
+    const ready_kernel* ready_[static_cast<int>(scatter_kernel::joins) + 1] = {};
     const std::int32_t* keys_ = nullptr;     ///< sorted
     const std::int32_t* numbers_ = nullptr;  ///< their positions before sorting
     detail::storage_ref held_[4];
@@ -149,8 +147,15 @@ bool is_to_be_recorded(const device& where) { return where.is_host() && !wanted_
 
 /// In a run that records kernels: compiles the kernels that GPUs would run.
 void record(const scatter& s) {
-    for (const int arch : wanted_record().archs)
-        for (const scatter_kernel k : kernels_of(s)) record_kernel(arch, scatter_entry(k), scatter_text(k, s.type), {});
+    const bool any_order = s.adds && adds_in_any_order(values_of(s));
+    for (const int arch : wanted_record().archs) {
+        if (any_order)
+            for (const sum_source& k : sources_of_sums(values_of(s)))
+                record_kernel(arch, sum_kernel_name(k.which), sum_text(k), {});
+        else
+            for (const scatter_kernel k : kernels_of(s))
+                record_kernel(arch, scatter_entry(k), scatter_text(k, s.type), {});
+    }
 }
 
 }  // namespace
@@ -191,7 +196,9 @@ void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref&
         if (codegen::capture* const c = where.recording()) return c->record([s] { codegen::scatter_on_host(s); });
         return codegen::scatter_on_host(s);
     }
-    codegen::scatter_launches launches(static_cast<codegen::kernel_device&>(where), s);
+    auto& on = static_cast<codegen::kernel_device&>(where);
+    if (adds && codegen::adds_in_any_order(codegen::values_of(s))) return codegen::launch_sums(on, s);
+    codegen::scatter_launches launches(on, s);
     adds ? launches.add() : launches.put();
 }
 

@@ -1,5 +1,6 @@
 // Kernels in the program's file: the archive, what a recording run puts there, and that a device finds it.
 #include <codegen/cuda/scatter.hpp>
+#include <codegen/cuda/scatter_sums.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/cache/image.hpp>
 #include <runtime/nvrtc/nvrtc.hpp>
@@ -134,10 +135,13 @@ TEST(embedded, statements_that_write_at_places_are_recorded) {
     at(few, arange<int>(3)) = 1.5f;
     at(many, arange<int>(1 << 12)) = 2.0f;
     at(many, floor_divide(arange<int>(1 << 12), 2)) += 1.0f;
+    array<float, 2> rows = zeros<float>({1 << 10, 16});
+    at(rows, floor_divide(arange<int>(1 << 11), 2), axis=0) += 1.0f;
     array<int, 1> counts = zeros<int>({1 << 13});
     at(counts, floor_divide(arange<int>(1 << 12), 2)) += 1;
     EXPECT_EQ(item(sum(few)), 4.5f);
     EXPECT_EQ(item(max(counts)), 2);
+    EXPECT_EQ(item(sum(rows)), 16 * 2048.0f);
     EXPECT_EQ(item(sum(many)), 3 * 4096.0f);
 
     const std::string all = test::content(recorded);
@@ -148,8 +152,14 @@ TEST(embedded, statements_that_write_at_places_are_recorded) {
         texts.push_back(codegen::scatter_text(which, dtype::float32));
         names.emplace_back(codegen::scatter_entry(which));
     }
-    texts.push_back(codegen::scatter_text(codegen::scatter_kernel::add, dtype::int32));
-    names.emplace_back(codegen::scatter_entry(codegen::scatter_kernel::add));
+    const auto add = [&](codegen::sum_kernel which, dtype type) {
+        texts.push_back(codegen::sum_text({which, type, codegen::value_layout::line}));
+        names.emplace_back(codegen::sum_kernel_name(which));
+    };
+    for (int i = 0; i <= static_cast<int>(codegen::sum_kernel::finish); ++i)
+        add(static_cast<codegen::sum_kernel>(i), dtype::float32);
+    add(codegen::sum_kernel::add, dtype::int32);
+    add(codegen::sum_kernel::far_add, dtype::int32);
     for (std::size_t i = 0; i < texts.size(); ++i)
         EXPECT_TRUE(a.find(codegen::cache_text(names[i], texts[i], {}), 90)) << i;
     std::filesystem::remove(recorded);

@@ -261,9 +261,10 @@ template <class T>
 inline T __ldcs(const T* at) {
     return *at;
 }
+/// From the cache that all blocks share: like a volatile read, it finds what atomics have written.
 template <class T>
 inline T __ldcg(const T* at) {
-    return *at;
+    return *static_cast<const volatile T*>(at);
 }
 template <class T>
 inline T __ldca(const T* at) {
@@ -299,6 +300,13 @@ inline unsigned __umulhi(unsigned x, unsigned y) {
     return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
 }
 inline int __mulhi(int x, int y) { return static_cast<int>(static_cast<long long>(x) * y >> 32); }
+inline int __float2int_rn(float x) { return static_cast<int>(__builtin_lrintf(x)); }
+/// The greater of each pair of bytes.
+inline unsigned __vmaxu4(unsigned x, unsigned y) {
+    unsigned made = 0;
+    for (unsigned byte = 0xffu; byte != 0; byte <<= 8) made |= (x & byte) > (y & byte) ? x & byte : y & byte;
+    return made;
+}
 inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
 }

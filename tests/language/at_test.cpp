@@ -68,6 +68,22 @@ TEST_F(writes_at, long_runs_of_one_place) {
     }
 }
 
+/// Rows of many elements, whose indices are sorted: equal ones fill many threads' runs.
+TEST_F(writes_at, long_runs_of_one_row) {
+    const std::int64_t rows = 1001, lanes = 17, n = 3001;
+    const naive x = test::random({rows, lanes}, 18), v = test::random({n, lanes}, 19);
+    for (const std::int64_t period : {std::int64_t{1}, std::int64_t{3}, std::int64_t{700}}) {
+        std::vector<std::int64_t> places(static_cast<std::size_t>(n));
+        for (std::size_t k = 0; k < places.size(); ++k) places[k] = 17 + static_cast<std::int64_t>(k) / 100 % period;
+        const auto i = to_indices<int>(places);
+        auto a = to_array<float, 2>(x), again = a;
+        at(a, i, axis=0) += to_array<float, 2>(v);
+        expect_equal(a, with_added(x, places, 0, v), 1e-4);
+        at(again, i, axis=0) += to_array<float, 2>(v);
+        EXPECT_EQ(to_host(again), to_host(a));
+    }
+}
+
 /// Extents of three digits' worth, and of a whole number of digits.
 template <class T>
 void expect_long_axes() {
