@@ -64,15 +64,9 @@ __device__ void raise_word(unsigned* word, const unsigned to)
     }
 }
 
-// Magnitudes only rise: most values find theirs, or a larger one, and are done. `seen` is what a thread reads at first.
-__device__ void raise(unsigned* table, const place (&at)[reads], const element (&x)[reads],
-                      const unsigned char (&seen)[reads])
+__device__ void raise(unsigned* table, const place at, const unsigned to)
 {
-#pragma unroll
-    for (int r = 0; r < reads; ++r) {
-        const unsigned to = magnitude_of(x[r]);
-        if (at[r] >= 0 && seen[r] < to) raise_word(table + at[r] / 4, to << (8 * int(at[r] & 3)));
-    }
+    raise_word(table + at / 4, to << (8 * int(at & 3)));
 }
 )";
 
@@ -87,11 +81,14 @@ extern "C" __global__ void __launch_bounds__(threads, 1) find_magnitudes(
     __syncthreads();
     for_each_batch(keys, values, total, count, extent, inner, blockIdx.x, gridDim.x,
                    [&](const place (&at)[reads], const element (&x)[reads]) {
+                       // magnitudes only rise: most values find theirs, or a larger one, and are done
                        unsigned char seen[reads];
 #pragma unroll
                        for (int r = 0; r < reads; ++r)
                            seen[r] = at[r] >= 0 ? reinterpret_cast<volatile unsigned char*>(own)[at[r]] : 255;
-                       raise(own, at, x, seen);
+#pragma unroll
+                       for (int r = 0; r < reads; ++r)
+                           if (const unsigned to = magnitude_of(x[r]); seen[r] < to) raise(own, at[r], to);
                    });
     __syncthreads();
     // each block begins elsewhere, so that few meet at a word
@@ -110,11 +107,9 @@ extern "C" __global__ void __launch_bounds__(threads, 2) find_far_magnitudes(
 {
     for_each_batch(keys, values, total, count, extent, inner, blockIdx.x, gridDim.x,
                    [&](const place (&at)[reads], const element (&x)[reads]) {
-                       unsigned char seen[reads];
 #pragma unroll
                        for (int r = 0; r < reads; ++r)
-                           seen[r] = at[r] >= 0 ? __ldcg(reinterpret_cast<unsigned char*>(table) + at[r]) : 255;
-                       raise(table, at, x, seen);
+                           if (at[r] >= 0) raise(table, at[r], magnitude_of(x[r]));
                    });
 }
 )";

@@ -253,13 +253,17 @@ extern "C" __global__ void __launch_bounds__(threads, 1) add_at_indices(
 )";
 
 constexpr const char* far_add_text = R"(
+// Adds at `here` places from `first` on.
 extern "C" __global__ void __launch_bounds__(threads, 2) add_at_far_indices(
     limb* __restrict__ totals, const unsigned char* __restrict__ magnitudes, const int* __restrict__ keys,
     const element* __restrict__ values, const long long total, const int count, const int extent,
-    const long long inner, const long long places, const int room)
+    const long long inner, const long long places, const int room, const long long first, const long long here)
 {
     for_each_batch(keys, values, total, count, extent, inner, blockIdx.x, gridDim.x,
                    [&](place (&at)[reads], const element (&x)[reads]) {
+#pragma unroll
+                       for (int r = 0; r < reads; ++r)
+                           if (index(at[r] - place(first)) >= index(here)) at[r] = -1;
                        addend made[reads];
                        make_addends(made, at, x, magnitudes, totals, room);
 #pragma unroll

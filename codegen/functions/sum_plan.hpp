@@ -27,7 +27,9 @@ struct sum_plan {
     std::int64_t sample = 0;                          ///< values whose magnitudes are found first
     std::int64_t magnitude_blocks = 1, add_blocks = 1;
     unsigned magnitude_bytes = 0, add_bytes = 0;  ///< of shared memory
-    int parts = 1, share = 1, copies = 1;         ///< of the places, where sums are in shared memory
+    int parts = 1;                                ///< of the places: of the blocks of a launch, or launches
+    std::int64_t share = 1;                       ///< places of a part
+    int copies = 1;                               ///< sums of a place in shared memory
 };
 sum_plan plan_sums(const values_at_indices& v, const machine& m);
 

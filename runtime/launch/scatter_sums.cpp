@@ -60,11 +60,13 @@ private:
 
     void add(void* totals) {
         if (plan_.near_sums)
-            launch(adding(), plan_.add_blocks, plan_.add_bytes, totals, table_, s_.keys, s_.values, values_, count_,
-                   extent_, inner_, places_, plan_.room, plan_.parts, plan_.share, plan_.copies);
-        else
+            return launch(adding(), plan_.add_blocks, plan_.add_bytes, totals, table_, s_.keys, s_.values, values_,
+                          count_, extent_, inner_, places_, plan_.room, plan_.parts, static_cast<int>(plan_.share),
+                          plan_.copies);
+        const long long share = plan_.share;
+        for (long long first = 0; first < places_; first += share)
             launch(adding(), plan_.add_blocks, 0, totals, table_, s_.keys, s_.values, values_, count_, extent_, inner_,
-                   places_, plan_.room);
+                   places_, plan_.room, first, std::min(share, places_ - first));
     }
 
     detail::storage_ref zeros(dtype type, std::int64_t n) {

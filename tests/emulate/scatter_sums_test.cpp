@@ -19,9 +19,10 @@ using test::naive;
 /// The emulated device with this much shared memory, current until the end of the scope.
 class on_machine {
 public:
-    on_machine(std::size_t shared_bytes, run_order order) : scope_(one()) {
+    on_machine(std::size_t shared_bytes, run_order order, std::size_t l2_bytes = 1u << 20) : scope_(one()) {
         codegen::machine m = small_machine();
         m.dynamic_shared_per_block = shared_bytes;
+        m.l2_bytes = l2_bytes;
         emulated().set_machine(m);
         emulated().set_order(order);
     }
@@ -39,13 +40,12 @@ constexpr std::size_t plenty = 227 * 1024;
 struct arrangement {
     std::size_t shared_bytes;
     run_order order;
+    std::size_t l2_bytes = 1u << 20;
 };
-/// One block has all sums; two to six parts, the last one smaller; all in global memory.
-const std::vector<arrangement> arrangements = {{plenty, run_order::forward},
-                                               {plenty, run_order::shuffled},
-                                               {4100, run_order::reverse},
-                                               {1300, run_order::forward},
-                                               {0, run_order::shuffled}};
+/// One block has all sums; two to six parts, the last one smaller; all in global memory, by one launch or several.
+const std::vector<arrangement> arrangements = {{plenty, run_order::forward}, {plenty, run_order::shuffled},
+                                               {4100, run_order::reverse},   {1300, run_order::forward},
+                                               {0, run_order::shuffled},     {0, run_order::reverse, 4500}};
 
 template <class T>
 std::vector<T> added(const std::vector<T>& to, const std::vector<int>& keys, const std::vector<T>& values,
@@ -53,7 +53,7 @@ std::vector<T> added(const std::vector<T>& to, const std::vector<int>& keys, con
     const auto n = static_cast<std::int64_t>(keys.size());
     std::vector<T> first;
     for (const arrangement& a : arrangements) {
-        const on_machine scope(a.shared_bytes, a.order);
+        const on_machine scope(a.shared_bytes, a.order, a.l2_bytes);
         array<T, 2> x = from_host(std::span(to), {rows, lanes});
         at(x, from_host(std::span(keys), {n}), axis=0) += from_host(std::span(values), {n, lanes});
         const std::vector<T> got = to_host(x);

@@ -2,6 +2,8 @@
 #include <tests/language/on_devices.hpp>
 #include <tests/language/places.hpp>
 
+#include <algorithm>
+
 namespace sinter::test {
 namespace {
 
@@ -65,6 +67,32 @@ TEST_F(writes_at, long_runs_of_one_place) {
         again = to_array<float, 1>(x);
         at(again, i) = b;
         expect_equal(again, with_put(x, places, 0, v));
+    }
+}
+
+/// Many values per place, in any order and sorted: on GPUs, in the shared memory of one block, and of several.
+TEST_F(writes_at, many_values_of_a_place) {
+    for (const std::int64_t extent : {std::int64_t{801}, std::int64_t{emulated() ? 802 : 50021}}) {
+        const std::size_t n = static_cast<std::size_t>(extent) * 33;
+        const naive x = test::random({extent}, 20), v = test::random({static_cast<std::int64_t>(n)}, 21);
+        const naive integers = random_integers({static_cast<std::int64_t>(n)}, 22, -99, 99);
+        const naive zero(index{extent});
+        auto places = random_places(extent, n, 23);
+        for (int turn = 0; turn < 2; ++turn) {
+            const auto i = to_indices<int>(places);
+            auto a = to_array<float, 1>(x), again = a;
+            at(a, i) += to_array<float, 1>(v);
+            expect_equal(a, with_added(x, places, 0, v), 1e-5);
+            at(again, i) += to_array<float, 1>(v);
+            EXPECT_EQ(to_host(again), to_host(a));
+            auto d = to_array<double, 1>(x);
+            at(d, i) += to_array<double, 1>(v);
+            expect_equal(d, with_added(x, places, 0, v), 1e-12);
+            auto counts = to_array<int, 1>(zero);
+            at(counts, i) += to_array<int, 1>(integers);
+            expect_equal(counts, with_added(zero, places, 0, integers));
+            std::sort(places.begin(), places.end());
+        }
     }
 }
 
