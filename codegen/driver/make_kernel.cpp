@@ -20,9 +20,9 @@ bool recorded(graph& g) {
 }
 
 constexpr graph_pass graph_passes[] = {
-    {"legalize", recorded<legalize_half>},  {"unify-inputs", recorded<unify_inputs>},
-    {"simplify", recorded<simplify>},       {"cse", recorded<cse>},
-    {"gather-one-hot", gather_one_hot},     {"merge-reductions", merge_reductions},
+    {"legalize", recorded<legalize_storage>}, {"unify-inputs", recorded<unify_inputs>},
+    {"simplify", recorded<simplify>},         {"cse", recorded<cse>},
+    {"gather-one-hot", gather_one_hot},       {"merge-reductions", merge_reductions},
     {"dce", recorded<eliminate_dead_code>},
 };
 

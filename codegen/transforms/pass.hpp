@@ -9,7 +9,7 @@
 //   partition                graph -> graphs               one per kernel launch
 //   fuse_epilogue            graph, graph -> graph         a matrix product and the elementwise kernel that reads it
 //   join_operand             graph, graph -> graph         a matrix product and the elementwise kernel of an operand
-//   legalize_half            graph -> graph                half types are only loaded, stored and cast to
+//   legalize_storage         graph -> graph                half types are only loaded, stored and cast to
 //   unify_inputs             graph -> graph                merges leaves that are the same array
 //   simplify                 graph -> graph                composes views, removes casts and views that change nothing
 //   cse                      graph -> graph                merges equal nodes
@@ -92,7 +92,7 @@ std::optional<graph> join_operand(const graph& operand, const graph& product, in
 /// Value numbering: for each node, the first node equal to it. Operands are replaced by their first equal nodes.
 std::vector<int> number_values(graph& g);
 
-void legalize_half(graph& g);
+void legalize_storage(graph& g);
 void unify_inputs(graph& g);
 void simplify(graph& g);
 void cse(graph& g);

@@ -7,7 +7,7 @@
 // gives float32, the smallest type that holds both.
 #pragma once
 
-#include <sinter/number/half.hpp>
+#include <sinter/number/storage_floats.hpp>
 
 #include <complex>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Attention by warpgroups: every candidate of the schedule, interpreted, against sums in double precision, however the
 // factors lie in memory.
 #include <codegen/schedule/online.hpp>
-#include <sinter/number/half.hpp>
+#include <sinter/number/storage_floats.hpp>
 #include <tests/codegen/tensor_samples.hpp>
 #include <tests/emulate/launching.hpp>
 #include <tests/emulate/running.hpp>

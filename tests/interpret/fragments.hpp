@@ -3,7 +3,7 @@
 
 #include <tests/interpret/code.hpp>
 
-#include <sinter/number/half.hpp>
+#include <sinter/number/storage_floats.hpp>
 
 #include <array>
 #include <bit>

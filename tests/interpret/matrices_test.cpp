@@ -1,7 +1,7 @@
 // Fragments, their products, and asynchronous copies: their results, and the errors that are detected.
 #include <codegen/verify/verify.hpp>
 #include <sinter/error.hpp>
-#include <sinter/number/half.hpp>
+#include <sinter/number/storage_floats.hpp>
 #include <tests/interpret/small_programs.hpp>
 
 #include <gtest/gtest.h>

@@ -39,7 +39,7 @@ FAULTS = [
           "if (low <= limits::min() || high >= limits::max()) return std::nullopt;",
           "if (low < limits::min() || high > limits::max()) return std::nullopt;",
           ("codegen.narrow_index_types",)),
-    Fault("halves-unrounded-by-a-cast", "codegen/transforms/legalize_half.cpp",
+    Fault("halves-unrounded-by-a-cast", "codegen/transforms/legalize_storage.cpp",
           "of_[i] = {stored(n.in[0]), -1, true};",
           "of_[i] = of_[n.in[0]];",
           ("language.halves.host",)),

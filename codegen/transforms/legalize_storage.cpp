@@ -11,9 +11,9 @@
 namespace sinter::codegen {
 namespace {
 
-class half_legalizer {
+class storage_legalizer {
 public:
-    explicit half_legalizer(const graph& g) : g_(g), of_(g.nodes.size()) { nodes_.reserve(g.nodes.size()); }
+    explicit storage_legalizer(const graph& g) : g_(g), of_(g.nodes.size()) { nodes_.reserve(g.nodes.size()); }
 
     void run(graph& result) {
         for (std::size_t i = 0; i < g_.nodes.size(); ++i) place(static_cast<int>(i));
@@ -105,6 +105,6 @@ private:
 
 }  // namespace
 
-void legalize_half(graph& g) { half_legalizer(g).run(g); }
+void legalize_storage(graph& g) { storage_legalizer(g).run(g); }
 
 }  // namespace sinter::codegen
