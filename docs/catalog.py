@@ -39,7 +39,7 @@ RULES = {  # the rules of include/sinter/op/row.hpp, for readers
     "to_bits": "floating; the result is the signed integer of its size.",
     "of_bits": "signed integers; the result is the floating dtype of its size.",
     "select": "the first operand is bool; the others have a common dtype, which is the result's.",
-    "sum": "integers and bool give 64 bits, half types are accumulated in float32; complex, too.",
+    "sum": "integers and bool give 64 bits, storage types are accumulated in float32; complex, too.",
     "complex_": "complex; others become complex.",
     "part": "complex; the result is of the dtype of its parts.",
 }

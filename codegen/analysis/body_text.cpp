@@ -72,9 +72,9 @@ std::vector<string_view> tokens_of(string_view text) {
 
 /// Whether a name before a parenthesis is a type: then it converts.
 bool names_type(string_view word) {
-    constexpr string_view types[] = {"void",     "bool",    "char",     "short",     "int",
-                                     "long",     "auto",    "float",    "double",    "signed",
-                                     "unsigned", "float16", "bfloat16", "complex64", "complex128"};
+    constexpr string_view types[] = {"void",     "bool",      "char",       "short",       "int",        "long",
+                                     "auto",     "float",     "double",     "signed",      "unsigned",   "float16",
+                                     "bfloat16", "complex64", "complex128", "float8_e4m3", "float8_e5m2"};
     if (is_one_of(word, types) || word.ends_with("_t") || std::isupper(static_cast<unsigned char>(word[0])) != 0)
         return true;
     const string_view piece = piece_named(word);

@@ -5,7 +5,7 @@
 //
 // The derivative w.r.t. a matrix product is materialized before it is propagated: the products for the factors'
 // derivatives read each of its elements many times. They are matrix products like those of matmul: a library may
-// compute them, and half types are rounded where they are read. What is written as a sum of products is materialized
+// compute them, and storage types are rounded where they are read. What is written as a sum of products is materialized
 // only if it depends on reductions, which are then not stored themselves, so this takes no more kernels.
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -70,7 +70,7 @@ private:
             if (!needed[i] || n.what == ir::kind::stop_gradient || !can_pass(n.type)) continue;
             for (int in : n.in)
                 if (in >= 0 && on_the_way_[static_cast<std::size_t>(in)]) on_the_way_[i] = 1;
-            scales_apart_ = scales_apart_ || (on_the_way_[i] && n.type == dtype::float16);
+            scales_apart_ = scales_apart_ || (on_the_way_[i] && size_of(n.type) <= 2 && n.type != dtype::bfloat16);
         }
     }
 
@@ -79,7 +79,7 @@ private:
     }
 
     /// A derivative as a product. What the loss multiplies all elements by, as a mean by 1 / n, is its scale as long as
-    /// float16 numbers are computed with: that may be too small for their exponents, what it multiplies is not.
+    /// numbers of a short exponent are computed with: that may be too small for them, what it multiplies is not.
     struct scaled_term {
         term value, scale;  ///< no scale is 1
     };
@@ -94,7 +94,7 @@ private:
         const dtype type = (*g.value).type;
         if (!g.scale.exists())
             g.scale = g.value;
-        else if (is_half(type) || (*g.scale).type == dtype::float64)
+        else if (is_storage_only(type) || (*g.scale).type == dtype::float64)
             g.scale = g.scale * b_.cast(g.value, (*g.scale).type);
         else
             g.scale = b_.cast(g.scale, type) * g.value;
@@ -245,10 +245,10 @@ private:
     }
 
     /// The derivative with respect to a product as a factor of two others, which read it as the product reads its own
-    /// operands: from memory, and half types rounded.
+    /// operands: from memory, and storage types rounded.
     term as_factor(term g) {
         if ((*g).what == ir::kind::leaf) return g;
-        if (is_half((*g).type)) return b_.stored(b_.rounded(g));
+        if (is_storage_only((*g).type)) return b_.stored(b_.rounded(g));
         return (*g).what == ir::kind::materialize ? g : b_.stored(g);
     }
 
@@ -303,7 +303,7 @@ private:
     builder b_;
     std::vector<scaled_term> of_;          ///< the derivative w.r.t. each node, accumulated so far
     term scale_;                           ///< of the derivative that is passed on
-    bool scales_apart_ = false;            ///< float16 numbers are on the way
+    bool scales_apart_ = false;            ///< numbers of a shorter exponent than float32's are on the way
     std::map<int, ir::product> products_;  ///< by the node whose elements a matrix product sums
     std::vector<char> on_the_way_;         ///< nodes between the loss and those that it is differentiated by
 };

@@ -11,6 +11,8 @@ std::uint64_t bits_of(dtype type, double value) {
     switch (type) {
         case dtype::float64: return std::bit_cast<std::uint64_t>(value);
         case dtype::float32: return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+        case dtype::float8_e4m3: return float8_e4m3(static_cast<float>(value)).bits;
+        case dtype::float8_e5m2: return float8_e5m2(static_cast<float>(value)).bits;
         case dtype::float16: return std::bit_cast<std::uint16_t>(float16(static_cast<float>(value)));
         case dtype::bfloat16: return std::bit_cast<std::uint16_t>(bfloat16(static_cast<float>(value)));
         default: return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));

@@ -125,10 +125,12 @@ std::string expressions::cast(const expression& e) {
     const std::string x = text(e.in[0], binding::postfix);
     if (e.type == dtype::int16 && is_integer(from) && size_of(from) > 1)
         return fmt::format("narrowed<{}>({})", names.name(e.type), x);
+    if (e.type == dtype::float16 && is_float8(from))  // by float32 it would be three instructions
+        return fmt::format("float16_of_{}({})", from == dtype::float8_e4m3 ? "e4m3" : "e5m2", text(e.in[0]));
     if (!is_integer(e.type) || !(is_floating(from) || is_complex(from)))
         return fmt::format("({}){}", names.name(e.type), x);
-    return fmt::format("whole_number<{}>({}{})", names.name(e.type), is_half(from) ? fmt::format("float({})", x) : x,
-                       is_complex(from) ? ".re" : "");
+    return fmt::format("whole_number<{}>({}{})", names.name(e.type),
+                       is_storage_only(from) ? fmt::format("float({})", x) : x, is_complex(from) ? ".re" : "");
 }
 
 std::string expressions::identity(const expression& e) {

@@ -355,7 +355,7 @@ std::string element_text(dtype type) {
     return fmt::format(
         "typedef {} element;\ntypedef {} value;\ntypedef {} position;\n"
         "template <class T>\n__device__ value value_of(const T x) {{ return value(x); }}\n",
-        element, is_half(type) ? "float" : element, size_of(type) == 8 ? "double" : "float");
+        element, is_storage_only(type) ? "float" : element, size_of(type) == 8 ? "double" : "float");
 }
 
 }  // namespace

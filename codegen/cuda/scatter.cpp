@@ -170,7 +170,7 @@ extern "C" __global__ void __launch_bounds__(256) scatter_joins(
 const char* element_name(dtype type) {
     if (type == dtype::complex64) return "complex<float>";
     if (type == dtype::complex128) return "complex<double>";
-    return cuda_name(is_floating(type) && !is_half(type) ? type : detail::integer_of(size_of(type), false));
+    return cuda_name(is_floating(type) && !is_storage_only(type) ? type : detail::integer_of(size_of(type), false));
 }
 
 }  // namespace

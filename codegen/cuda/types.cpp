@@ -50,8 +50,12 @@ void types::declare_words(writer& w) const {
     for (const auto& [type, count] : words_) {
         w.line("struct alignas({}) {}_words_x{} {{", std::min(count, 16), type_name(type), count);
         w.line("    unsigned int word[{}];", count / 4);
-        w.line("    __device__ {0} get(const int i) const {{ return ({0})(unsigned char)(word[i / 4] >> i % 4 * 8); }}",
-               type_name(type));
+        w.line(
+            "    __device__ {0} get(const int i) const {{ return {1}(unsigned char)(word[i / 4] >> i % 4 * 8){2}; }}",
+            type_name(type),
+            is_float8(type) ? fmt::format("__builtin_bit_cast({}, ", type_name(type))
+                            : fmt::format("({})", type_name(type)),
+            is_float8(type) ? ")" : "");
         w.line("}};");
     }
     w.blank();

@@ -54,7 +54,8 @@ int element_text::add_load(const access& a, dtype type) {
 std::string element_text::constant_text(int id) const {
     for (const constant_fill& f : p_.fills) {
         if (f.slot != id || size_of(slot_of(id).type) > sizeof f.value.bits) continue;
-        if (f.scalar < 0 && is_half(slot_of(id).type)) return std::to_string(f.value.bits & 0xffff);
+        if (f.scalar < 0 && is_storage_only(slot_of(id).type))
+            return std::to_string(f.value.bits & (is_float8(slot_of(id).type) ? 0xff : 0xffff));
         if (f.scalar < 0) return literal(slot_of(id).type, f.value.bits);
         const int from = k_.scalars[static_cast<std::size_t>(f.scalar)];
         if (from < 0)

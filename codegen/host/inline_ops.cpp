@@ -132,7 +132,7 @@ bool is_inline(const op_row& row, dtype type) {
     });
 }
 
-std::string value_type(dtype type) { return is_half(type) ? "uint16" : type_name(type); }
+std::string value_type(dtype type) { return is_float8(type) ? "uint8" : is_half(type) ? "uint16" : type_name(type); }
 std::string memory_type(dtype type) { return type == dtype::bool_ ? "unsigned char" : value_type(type); }
 
 std::string function_name_of(const inline_op& op) {
@@ -154,23 +154,22 @@ std::string function_text_of(const inline_op& op) {
 }
 
 bool converts_inline(dtype to, dtype from) {
-    // rounding to float16 takes 14 operations; most processors have an instruction, which the library's loop uses
-    return is_inline(to) && is_inline(from) && to != dtype::float16;
+    // rounding to float8 or float16 takes 14 operations; for float16 most processors have an instruction, which the
+    // library's loop uses
+    return is_inline(to) && is_inline(from) && to != dtype::float16 && !is_float8(to);
 }
 
 std::string conversion_text(dtype to, dtype from, const std::string& x) {
     if (to == from) return x;
     const std::string type = value_type(to);
-    if (is_half(from)) {
-        const bool brain = from == dtype::bfloat16;
-        return conversion_text(to, dtype::float32,
-                               fmt::format("{}({})", brain ? "bfloat16_value" : "float16_value", x));
+    if (is_storage_only(from)) {
+        return conversion_text(to, dtype::float32, fmt::format("{}_value({})", name(from), x));
     }
     if (to == dtype::bool_) return fmt::format("({} != {}(0))", x, value_type(from));
     if (is_complex(from) && !is_complex(to)) return conversion_text(to, real_of(from), fmt::format("({}).re", x));
     if (is_complex(to) && !is_complex(from))
         return fmt::format("{}(static_cast<{}>({}))", type, value_type(real_of(to)), x);
-    if (is_half(to))
+    if (is_storage_only(to))
         return fmt::format(
             "{}_bits({})", name(to),
             from == dtype::float64 ? fmt::format("rounded_to_odd({})", x) : conversion_text(dtype::float32, from, x));
@@ -189,9 +188,10 @@ std::string translation_unit(const std::set<inline_op>& ops, const std::string& 
     for (const dtype d : {dtype::complex64, dtype::complex128})
         if ((bodies + functions).find(value_type(d)) != std::string::npos)
             aliases += fmt::format("{}\n", type_alias(d));
-    // Half types are represented as bits, so mention their names to include their snippets.
-    const bool halves = functions.find("float16_") != std::string::npos;
-    const std::string used = device_snippets(aliases + bodies + functions + (halves ? " float16 bfloat16" : ""));
+    // Types for storage are represented as bits, so mention a name of theirs to include their snippets.
+    const bool narrow =
+        functions.find("float16_") != std::string::npos || functions.find("float8_") != std::string::npos;
+    const std::string used = device_snippets(aliases + bodies + functions + (narrow ? " float16 bfloat16" : ""));
     return inline_prelude() + used + aliases + bodies + "}  // namespace\n" + functions;
 }
 

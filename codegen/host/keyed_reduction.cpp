@@ -110,8 +110,8 @@ private:
             f.type = v.type;
             const dtype of = at(v.in[0]).type;
             const std::optional<elsewhere_value> other = elsewhere(v.in[0]);
-            if (f.builtin < 0 || !has_one_result(v) || detail::is_accumulator(v.type) || is_half(v.type) ||
-                is_half(of) || !other)
+            if (f.builtin < 0 || !has_one_result(v) || detail::is_accumulator(v.type) || is_storage_only(v.type) ||
+                is_storage_only(of) || !other)
                 return false;
             f.scalar = other->scalar;
             f.elsewhere = converted(other->bits, of, v.type);
@@ -148,7 +148,8 @@ private:
         if (v.what == value_kind::scalar) return elsewhere_value{v.scalar, {}};
         if (v.what == value_kind::cast) {
             const std::optional<elsewhere_value> of = elsewhere(v.in[0]);
-            if (!of || of->scalar >= 0 || is_half(v.type) || is_half(at(v.in[0]).type)) return std::nullopt;
+            if (!of || of->scalar >= 0 || is_storage_only(v.type) || is_storage_only(at(v.in[0]).type))
+                return std::nullopt;
             return elsewhere_value{-1, converted(of->bits, at(v.in[0]).type, v.type)};
         }
         if (v.what != value_kind::elementwise) return std::nullopt;

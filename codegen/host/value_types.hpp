@@ -5,7 +5,7 @@
 
 namespace sinter::codegen::blocked {
 
-/// The dtype of a value on the host: a load has its array's dtype, half types included.
+/// The dtype of a value on the host: a load has its array's dtype, storage types included.
 inline dtype type_of(const loop_nest& k, const value& v) {
     if (v.what == value_kind::scalar) return k.scalar_types[static_cast<std::size_t>(v.scalar)];
     if (v.what == value_kind::load) return k.inputs[static_cast<std::size_t>(v.input)].type;

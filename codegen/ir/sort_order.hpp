@@ -23,6 +23,8 @@ constexpr sort_order order_of(dtype type, bool descending) {
     const bool is_signed = is_floating(part) || kind_of(part) == dtype_kind::signed_integer;
     if (is_signed) o.sign = std::uint64_t{1} << (8 * o.word_bytes - 1);
     switch (part) {
+        case dtype::float8_e4m3: o.infinity = 0x7e; break;  // its largest number: beyond are NaNs
+        case dtype::float8_e5m2: o.infinity = 0x7c; break;
         case dtype::float16: o.infinity = 0x7c00; break;
         case dtype::bfloat16: o.infinity = 0x7f80; break;
         case dtype::float32: o.infinity = 0x7f800000; break;

@@ -52,7 +52,7 @@ const char* dtype_fault(const graph& g, const graph_node& n) {
     const dtype compute = g.nodes[n.in[n.op->rule == dtype_rule::select ? 1 : 0]].type;
     for (int i = 0; i < n.op->arity; ++i)
         if (g.nodes[n.in[i]].type != detail::operand_of(n.op->rule, compute, i)) return "operands of different dtypes";
-    // moments are of the type that computes: a half type is only the type of the stored result
+    // moments are of the type that computes: a storage type is only the type of the stored result
     const dtype type = n.op->rule == dtype_rule::moment ? computed_in(n.type) : n.type;
     return type == result_of(n.op->rule, compute) ? nullptr : "the result's dtype does not follow from the row's rule";
 }

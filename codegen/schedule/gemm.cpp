@@ -35,6 +35,8 @@ private:
     /// The load that a value is, or is a conversion of; -1 for none, or one from computed indices.
     int load_of(int v) const {
         if (of(v).what == value_kind::cast) v = of(v).in[0];
+        const bool widened = of(v).what == value_kind::cast && is_half(of(v).type);
+        if (widened && is_float8(of(of(v).in[0]).type)) v = of(v).in[0];  // the same number
         return of(v).what == value_kind::load && of(v).in[0] < 0 ? v : -1;
     }
 
@@ -96,7 +98,7 @@ private:
         g.d.type = of(v).type;
         g.d.leading = stride_of(k_, k_.stores[0].at, row_);
         const dtype in = of(first_).type;
-        if (g.d.type != in && !(is_half(in) && g.d.type == dtype::float32)) return false;
+        if (g.d.type != in && !(is_storage_only(in) && g.d.type == dtype::float32)) return false;
         if (v != sum_ && of(v).what == value_kind::cast) v = of(v).in[0];
         while (is_op(v, builtin_op::add)) {
             const int left = of(v).in[0], right = of(v).in[1];

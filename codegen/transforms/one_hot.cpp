@@ -151,11 +151,12 @@ private:
     std::optional<ir::scalar_bits> elsewhere(int i) const {
         const graph_node& n = at(i);
         if (i == present_->node) return ir::scalar_bits{present_->equal ? 0u : 1u};
-        if (n.what == ir::kind::constant && size_of(n.type) <= sizeof n.bits && !is_half(n.type))
+        if (n.what == ir::kind::constant && size_of(n.type) <= sizeof n.bits && !is_storage_only(n.type))
             return ir::scalar_bits{n.bits};
         if (n.what == ir::kind::scalar && n.zero) return ir::scalar_bits{};
         if (n.what == ir::kind::elementwise) return elsewhere_of_op(n);
-        if (n.what != ir::kind::cast || is_half(n.type) || is_half(at(n.in[0]).type)) return std::nullopt;
+        if (n.what != ir::kind::cast || is_storage_only(n.type) || is_storage_only(at(n.in[0]).type))
+            return std::nullopt;
         const std::optional<ir::scalar_bits> operand = elsewhere(n.in[0]);
         if (!operand) return std::nullopt;
         ir::scalar_bits made;
@@ -240,7 +241,7 @@ private:
     /// The replacement of a reduction; -1 if it stays.
     int gather(const graph_node& n) {
         const graph_node& operand = at(n.in[0]);
-        if (n.type != operand.type || is_half(n.type) || is_moments(n.type)) return -1;
+        if (n.type != operand.type || is_storage_only(n.type) || is_moments(n.type)) return -1;
         if (n.op->builtin == text_row) return -1;  // the host cannot evaluate its identity
         for (int axis = 0; axis < operand.rank; ++axis) {
             if (!(n.axes >> axis & 1) || operand.shape[axis] < 2) continue;

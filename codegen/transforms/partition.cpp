@@ -54,7 +54,7 @@ private:
         return copied_[i] = static_cast<int>(part_.nodes.size()) - 1;
     }
 
-    /// The value for later kernels, in the dtype it was computed in: a half type would round it.
+    /// The value for later kernels, in the dtype it was computed in: a storage type would round it.
     int unrounded(int node) {
         const graph_node& of = part_.nodes[node];
         graph_node n;
@@ -85,7 +85,7 @@ bool is_operand_of_call(const graph& whole, int node) {
 
 dtype stored_type(const graph& whole, int node) {
     const graph_node& n = whole.nodes[node];
-    if (n.what == ir::kind::call || (is_half(n.type) && is_operand_of_call(whole, node))) return n.type;
+    if (n.what == ir::kind::call || (is_storage_only(n.type) && is_operand_of_call(whole, node))) return n.type;
     const bool rounded = n.what == ir::kind::materialize && whole.nodes[n.in[0]].what == ir::kind::cast;
     return rounded || n.what == ir::kind::leaf ? n.type : computed_in(n.type);
 }

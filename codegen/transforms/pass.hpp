@@ -9,7 +9,7 @@
 //   partition                graph -> graphs               one per kernel launch
 //   fuse_epilogue            graph, graph -> graph         a matrix product and the elementwise kernel that reads it
 //   join_operand             graph, graph -> graph         a matrix product and the elementwise kernel of an operand
-//   legalize_storage         graph -> graph                half types are only loaded, stored and cast to
+//   legalize_storage         graph -> graph                storage types are only loaded, stored and cast to
 //   unify_inputs             graph -> graph                merges leaves that are the same array
 //   simplify                 graph -> graph                composes views, removes casts and views that change nothing
 //   cse                      graph -> graph                merges equal nodes

@@ -1,6 +1,6 @@
 // Rewrites that preserve values: composes views of views; replaces identity views, reshapes to the same extents, casts
 // to the same dtype and stop_gradient (gradients are expanded by now) by their operands. A cast of computed values to
-// their own half dtype stays, since it rounds.
+// their own storage type stays, since it rounds.
 #include <codegen/transforms/pass.hpp>
 
 namespace sinter::codegen {
@@ -32,9 +32,9 @@ bool is_identity(const graph_node& n, const graph_node& operand) {
 /// Whether a node is a view without a gather.
 bool is_affine(const graph_node& n) { return n.what == ir::kind::index_map && n.in[1] < 0; }
 
-/// Whether a cast to its operand's dtype changes values: half dtypes are computed in float32, so it rounds results.
+/// Whether a cast to its operand's dtype changes values: storage types are computed in float32, so it rounds results.
 bool rounds(const graph& g, const graph_node& cast) {
-    if (!is_half(cast.type)) return false;
+    if (!is_storage_only(cast.type)) return false;
     int of = cast.in[0];
     while (g.nodes[of].what == ir::kind::index_map || g.nodes[of].what == ir::kind::reshape) of = g.nodes[of].in[0];
     const graph_node& n = g.nodes[of];

@@ -39,7 +39,7 @@ public:
                       "sinter: bools cannot be added: convert them to an integer dtype by astype<T>(...)");
         if (!writes_in_place()) {
             whole_ = scatter_add(whole_, indices_, values, which());
-        } else if constexpr (is_half(dtype_of<T>)) {
+        } else if constexpr (is_storage_only(dtype_of<T>)) {
             array<float, Rank> wide = astype<float>(whole_);
             indexed_elements<float, Rank, Index>(wide, indices_, axis_) += values;
             whole_ = wide;

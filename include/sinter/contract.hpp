@@ -23,7 +23,7 @@ inline constexpr bool in_memory<tree::view<Rank, In>> = in_memory<In>;
 template <int Rank, dtype D, int From>
 inline constexpr bool in_memory<tree::reshape<Rank, tree::leaf<D, From>>> = true;
 template <class In, ir::product What>
-inline constexpr bool in_memory<tree::stored<In, What>> = !is_half(In::type);
+inline constexpr bool in_memory<tree::stored<In, What>> = !is_storage_only(In::type);
 
 template <class Tree>
 inline constexpr bool is_cast = false;
@@ -41,13 +41,13 @@ auto make_stored(E&& e) {
     return s;
 }
 
-/// A contraction's operand in dtype D, in memory. A half dtype is rounded when stored, as in an array.
+/// A contraction's operand in dtype D, in memory. A storage type is rounded when stored, as in an array.
 template <dtype D, operand A>
 auto factor(A&& a) {
     using in = expr_of<A>;
     if constexpr (in::type == D && in_memory<typename in::tree_type>)
         return in(as_expr(std::forward<A>(a)));
-    else if constexpr (in::type == D && (!is_half(D) || is_cast<typename in::tree_type>))
+    else if constexpr (in::type == D && (!is_storage_only(D) || is_cast<typename in::tree_type>))
         return make_stored<ir::product::none>(as_expr(std::forward<A>(a)));
     else
         return make_stored<ir::product::none>(cast_to<D>(std::forward<A>(a)));

@@ -74,8 +74,8 @@ inline constexpr detail::overlap_t<detail::overlap::valid> valid{};  ///< not at
 /// The convolution of an operand with a filter of one to three axes, which run along the operand's last axes; the axes
 /// before them are batches. The mode is overlap::full (the default), overlap::same (the operand's extents) or
 /// overlap::valid. Zeros surround the operand; for other margins use pad(x, widths, pad_mode::reflect) and
-/// overlap::valid. The dtype is the common one; half types are summed in float32. Each result takes one step per filter
-/// element. Throws if the filter or the operand has no elements, or overlap::valid has no result.
+/// overlap::valid. The dtype is the common one; storage types are summed in float32. Each result takes one step per
+/// filter element. Throws if the filter or the operand has no elements, or overlap::valid has no result.
 template <operand A, operand F, detail::overlap Mode = detail::overlap::full>
 [[nodiscard]] auto convolve(const A& a, const F& filter, detail::overlap_t<Mode> = {}) {
     return detail::filtered<Mode>("convolve", a, flip(filter));

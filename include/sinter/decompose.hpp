@@ -17,7 +17,7 @@ namespace detail {
 struct upper_tag {};
 struct complete_tag {};
 
-/// The dtype that matrices are factored in and the results have. Integers give float64; half types are computed in
+/// The dtype that matrices are factored in and the results have. Integers give float64; storage types are computed in
 /// float32 and rounded once.
 template <class... A>
 inline constexpr dtype linalg_result = [] {

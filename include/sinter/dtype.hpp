@@ -3,8 +3,8 @@
 // Promotion follows the Array API standard,
 //   https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
 // with these cases, which the standard leaves open: uint64 with a signed integer gives float64, as in NumPy; an integer
-// with a floating or complex type gives that type (NumPy promotes int32 and float32 to float64); float16 with bfloat16
-// gives float32, the smallest type that holds both.
+// with a floating or complex type gives that type (NumPy promotes int32 and float32 to float64); two different floating
+// types for storage give the smallest type that holds both: float16 with bfloat16 float32, both float8 types float16.
 #pragma once
 
 #include <sinter/number/storage_floats.hpp>
@@ -27,6 +27,8 @@ enum class dtype : std::uint8_t {
     uint16,
     uint32,
     uint64,
+    float8_e4m3,
+    float8_e5m2,
     float16,
     bfloat16,
     float32,
@@ -42,7 +44,7 @@ enum class dtype : std::uint8_t {
 };
 
 /// The number of dtypes that an array can have.
-inline constexpr int dtype_count = 15;
+inline constexpr int dtype_count = 17;
 
 /// The kinds in ascending order: the operand of the highest kind decides the result's kind.
 enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex_, accumulator };
@@ -66,6 +68,8 @@ inline constexpr dtype_row dtype_rows[] = {
     {"uint16", "unsigned short", 2, dtype_kind::unsigned_integer},
     {"uint32", "unsigned int", 4, dtype_kind::unsigned_integer},
     {"uint64", "unsigned long long", 8, dtype_kind::unsigned_integer},
+    {"float8_e4m3", "float8_e4m3", 1, dtype_kind::floating},
+    {"float8_e5m2", "float8_e5m2", 1, dtype_kind::floating},
     {"float16", "float16", 2, dtype_kind::floating},
     {"bfloat16", "bfloat16", 2, dtype_kind::floating},
     {"float32", "float", 4, dtype_kind::floating},
@@ -89,7 +93,7 @@ constexpr const char* cuda_name(dtype d) { return detail::dtype_rows[static_cast
 constexpr std::size_t size_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].size; }
 /// The dtype's kind.
 constexpr dtype_kind kind_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].kind; }
-/// Whether the dtype is a real floating type, including the 16-bit ones.
+/// Whether the dtype is a real floating type, including those of 8 and 16 bits.
 constexpr bool is_floating(dtype d) { return kind_of(d) == dtype_kind::floating; }
 /// Whether the dtype is an integer type; bool is not.
 constexpr bool is_integer(dtype d) {
@@ -99,8 +103,12 @@ constexpr bool is_integer(dtype d) {
 constexpr bool is_complex(dtype d) { return kind_of(d) == dtype_kind::complex_; }
 /// Whether the dtype is an accumulator of moments: see number/moments.hpp.
 constexpr bool is_moments(dtype d) { return d == dtype::moments32 || d == dtype::moments64; }
-/// Whether the dtype is for storage only: its values are computed in float32.
+/// Whether the dtype is a 16-bit floating type.
 constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
+/// Whether the dtype is an 8-bit floating type.
+constexpr bool is_float8(dtype d) { return d == dtype::float8_e4m3 || d == dtype::float8_e5m2; }
+/// Whether the dtype is for storage only: its values are computed in float32.
+constexpr bool is_storage_only(dtype d) { return is_half(d) || is_float8(d); }
 
 /// The dtype in which floating functions compute integers.
 inline constexpr dtype default_float = dtype::float64;
@@ -129,8 +137,8 @@ constexpr dtype complex_of(dtype d) {
     if (is_complex(d)) return d;
     return is_floating(d) && size_of(d) <= 4 ? dtype::complex64 : dtype::complex128;
 }
-/// The dtype that values are computed in: float32 for the half types, which are for storage only.
-constexpr dtype computed_in(dtype d) { return is_half(d) ? dtype::float32 : d; }
+/// The dtype that values are computed in: float32 for those that are for storage only.
+constexpr dtype computed_in(dtype d) { return is_storage_only(d) ? dtype::float32 : d; }
 
 namespace detail {
 
@@ -147,6 +155,7 @@ constexpr dtype integer_of(std::size_t bytes, bool is_signed) {
 constexpr dtype promote(dtype a, dtype b) {
     if (kind_of(a) > kind_of(b)) return promote(b, a);  // from here kind(a) <= kind(b)
     if (is_half(a) && is_half(b) && a != b) return dtype::float32;
+    if (is_float8(a) && is_float8(b) && a != b) return dtype::float16;
     if (kind_of(a) == kind_of(b)) return size_of(a) >= size_of(b) ? a : b;
     if (kind_of(a) == dtype_kind::boolean) return b;
     if (is_complex(b)) return is_floating(a) ? promote(complex_of(a), b) : b;
@@ -189,6 +198,8 @@ template <> struct element<dtype::uint8> { using type = std::uint8_t; };
 template <> struct element<dtype::uint16> { using type = std::uint16_t; };
 template <> struct element<dtype::uint32> { using type = std::uint32_t; };
 template <> struct element<dtype::uint64> { using type = std::uint64_t; };
+template <> struct element<dtype::float8_e4m3> { using type = sinter::float8_e4m3; };
+template <> struct element<dtype::float8_e5m2> { using type = sinter::float8_e5m2; };
 template <> struct element<dtype::float16> { using type = sinter::float16; };
 template <> struct element<dtype::bfloat16> { using type = sinter::bfloat16; };
 template <> struct element<dtype::float32> { using type = float; };
@@ -205,8 +216,9 @@ constexpr int number_of() {
     return found;
 }
 template <class T>
-inline constexpr int inexact_number = number_of<T, dtype::float16, dtype::bfloat16, dtype::float32, dtype::float64,
-                                                dtype::complex64, dtype::complex128>();
+inline constexpr int inexact_number =
+    number_of<T, dtype::float8_e4m3, dtype::float8_e5m2, dtype::float16, dtype::bfloat16, dtype::float32,
+              dtype::float64, dtype::complex64, dtype::complex128>();
 
 template <class T>
 constexpr dtype dtype_of_impl() {
@@ -231,6 +243,8 @@ constexpr decltype(auto) with_dtype(dtype d, F&& f) {
         case dtype::uint16: return f.template operator()<dtype::uint16>();
         case dtype::uint32: return f.template operator()<dtype::uint32>();
         case dtype::uint64: return f.template operator()<dtype::uint64>();
+        case dtype::float8_e4m3: return f.template operator()<dtype::float8_e4m3>();
+        case dtype::float8_e5m2: return f.template operator()<dtype::float8_e5m2>();
         case dtype::float16: return f.template operator()<dtype::float16>();
         case dtype::bfloat16: return f.template operator()<dtype::bfloat16>();
         case dtype::float32: return f.template operator()<dtype::float32>();
@@ -243,7 +257,7 @@ constexpr decltype(auto) with_dtype(dtype d, F&& f) {
 }  // namespace detail
 
 /// The C++ types of array elements and of scalars in expressions: bool, integers of up to 64 bits, float, double,
-/// float16, bfloat16, std::complex<float> and std::complex<double>.
+/// float16, bfloat16, float8_e4m3, float8_e5m2, std::complex<float> and std::complex<double>.
 template <class T>
 concept element_type =
     std::is_same_v<T, bool> || (std::is_integral_v<T> && sizeof(T) <= 8) || (detail::inexact_number<T> >= 0);

@@ -41,6 +41,8 @@ constexpr floating_limits finfo(dtype of) {
         return floating_limits{static_cast<int>(8 * size_of(type)), spacing, largest, -largest, smallest, type};
     };
     switch (real_of(of)) {
+        case dtype::float8_e4m3: return {8, 0.125, 448, -448, 0x1p-6, dtype::float8_e4m3};  // no infinity
+        case dtype::float8_e5m2: return limits(dtype::float8_e5m2, 3, 16);
         case dtype::float16: return limits(dtype::float16, 11, 16);
         case dtype::bfloat16: return limits(dtype::bfloat16, 8, 128);
         case dtype::float32: return limits(dtype::float32, 24, 128);

@@ -323,12 +323,12 @@ auto apply(First&& first, Rest&&... rest) {
 }  // namespace detail
 
 /// Converts the operand to element type T. Conversions across kinds need it (floating to integer; complex to real,
-/// which takes the real part). Conversion to a half type rounds, while elsewhere only storing does. Floating to integer
-/// truncates the fraction, saturates at the integer's range, and maps NaN to 0, on every device.
+/// which takes the real part). Conversion to a storage type rounds, while elsewhere only storing does. Floating to
+/// integer truncates the fraction, saturates at the integer's range, and maps NaN to 0, on every device.
 template <element_type T, operand A>
 auto astype(A&& a) {
     constexpr dtype to = dtype_of<T>;
-    if constexpr (detail::expr_of<A>::type != to || is_half(to))
+    if constexpr (detail::expr_of<A>::type != to || is_storage_only(to))
         return detail::cast_to<to>(std::forward<A>(a));
     else
         return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));

@@ -210,7 +210,7 @@ inline constexpr bool names_norm = (std::is_same_v<Options, fft_norm> || ...);
 }  // namespace detail
 
 /// The discrete Fourier transform along an axis (default: last): element k is the sum of a(j) exp(-2 pi i jk / n). The
-/// result is complex128, or complex64 for float32, complex64 and half types. With a length, as in fft(x, 1024), the
+/// result is complex128, or complex64 for float32, complex64 and storage types. With a length, as in fft(x, 1024), the
 /// operand is truncated or zero-padded. Every length takes O(n log n) steps; NaN and infinity spread to their whole
 /// line. Throws for an axis without elements and for lengths below 1. A transform is a separate step, like sort;
 /// elementwise work before and after fuses around it, or into its kernels. Options: a length; axis=; an fft_norm.

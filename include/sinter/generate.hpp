@@ -16,7 +16,7 @@ namespace detail {
 [[noreturn]] void throw_zero_arange_step();
 [[noreturn]] void throw_bad_arange(double start, double stop, double step);
 
-/// The type in which elements of T are generated: float for the half types.
+/// The type in which elements of T are generated: float for the storage types.
 template <class T>
 using computed_t = element_t<computed_in(dtype_of<T>)>;
 

@@ -59,14 +59,14 @@ inline constexpr detail::precision_keyword precision{};
 inline constexpr detail::tf32_t tf32{};
 
 /// The matrix product by NumPy's rules: sums the last axis of `a` with the second to last (or only) axis of `b`; axes
-/// before the last two broadcast. The dtype is the common one. Sums of float16 and bfloat16 accumulate in float32 and
+/// before the last two broadcast. The dtype is the common one. Sums of storage types accumulate in float32 and
 /// round once when stored, integers wrap around, and for bools the result is whether any pair is true.
 ///
 /// A matrix product is a separate launch: of a library (cuBLASLt, or a BLAS on the host) if one supports it, else of a
 /// generated kernel. Views of arrays are read in place. A computed operand is first stored by its own launch, rounded
-/// if its dtype is a half type. Elementwise work on the result fuses into a generated kernel, or into a library call
+/// if its dtype is a storage type. Elementwise work on the result fuses into a generated kernel, or into a library call
 /// that supports it: scaling, adding a matrix or a row, conversion. A product with a vector fuses like any reduction.
-/// On tensor cores a generated kernel for half types may also, if that is faster, fuse any elementwise work on the
+/// On tensor cores a generated kernel for storage types may also, if that is faster, fuse any elementwise work on the
 /// result or on the operands, and `matmul(softmax(matmul(q, k)), v)` as a whole.
 /// Options: precision=.
 template <operand A, operand B, detail::option_among<detail::precision_tag>... Options>

@@ -23,9 +23,10 @@ std::ostream& write_text(std::ostream& out, const std::string& text);
 std::string scalar_text(dtype type, const void* element);
 std::string range_text(const range_t& r);
 
-// Found by argument-dependent lookup: float16, bfloat16 and the result of range() are in this namespace.
+// Found by argument-dependent lookup: the types for storage and the result of range() are in this namespace.
 template <class T>
-    requires(std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>)
+    requires(std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> || std::is_same_v<T, float8_e4m3> ||
+             std::is_same_v<T, float8_e5m2>)
 std::ostream& operator<<(std::ostream& out, const T& number) {
     return write_text(out, scalar_text(dtype_of<T>, &number));
 }

@@ -68,7 +68,7 @@ struct real_number {
 
 template <class A>
 constexpr real_number number_value(A a) {
-    if constexpr (is_half(dtype_of<A>)) {
+    if constexpr (is_storage_only(dtype_of<A>)) {
         return {true, false, 0, static_cast<float>(a)};
     } else if constexpr (std::is_floating_point_v<A>) {
         return {true, false, 0, a};
@@ -111,12 +111,12 @@ constexpr R rounded(A a) {
 }
 
 /// Converts a scalar to a dtype; throws if the dtype cannot represent it. Floating dtypes round to nearest, and bool is
-/// whether it is nonzero. For half dtypes it stays a float: it takes part in the computation, and only stored values
+/// whether it is nonzero. For storage types it stays a float: it takes part in the computation, and only stored values
 /// are rounded.
 template <dtype D, class A>
 constexpr auto scalar_value(A a, const char* function = "scalar") {
     using to = element_t<computed_in(D)>;
-    if constexpr (is_half(dtype_of<A>)) {
+    if constexpr (is_storage_only(dtype_of<A>)) {
         return scalar_value<D>(static_cast<float>(a), function);
     } else if constexpr (D == dtype::bool_) {
         return a != A(0);
@@ -162,7 +162,7 @@ scalar_bound bound_of(const real_number& v, dtype type, bound_side side);
 template <dtype D, class A>
 constexpr bool compares_as_given(A a) {
     using to = element_t<computed_in(D)>;
-    if constexpr (is_half(dtype_of<A>)) {
+    if constexpr (is_storage_only(dtype_of<A>)) {
         return compares_as_given<D>(static_cast<float>(a));
     } else if constexpr (dtype_of<A> == D || std::is_same_v<A, bool>) {
         return true;

@@ -78,7 +78,7 @@ auto scan_along(const char* name, A&& a, const Options&... options) {
 
 /// The inclusive scan of a reduction along one axis: scan(max, x, axis=1) is cummax(x, axis=1), and scan(bits_of_all,
 /// x, axis=0) scans a user-defined reduction. The result has x's shape and the reduction's dtype: sums and products of
-/// integers and bool have 64 bits; half types accumulate in float32 and round once. NaN behaves as in the reduction.
+/// integers and bool have 64 bits; storage types accumulate in float32 and round once. NaN behaves as in the reduction.
 /// Options: axis=, optional for a single axis; exclusive, which excludes each element from its own result (for
 /// reductions that have an identity); reverse, which starts at the end of the axis.
 template <class Op, operand A, detail::scan_option... Options>

@@ -149,7 +149,8 @@ public:
     }
 
     std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>& alignment) override {
-        if (is_small(g) && !cublaslt::takes_small_ones()) return nullptr;
+        // cuBLASLt takes float8 only with both factors along the steps, and with scales
+        if (is_float8(g.a.type) || (is_small(g) && !cublaslt::takes_small_ones())) return nullptr;
         return blas_.call_for(g, alignment, *this);
     }
 

@@ -60,7 +60,7 @@ int split_graph::store_of(int reduction) const {
 
 void split_graph::widen_halves() {
     for (const graph_node& n : g_.nodes) {
-        if (!is_half(n.type)) continue;
+        if (!is_storage_only(n.type)) continue;
         legalize_storage(g_);
         axis_.assign(g_.nodes.size(), unsplit);
         state_.assign(g_.nodes.size(), state::ready);

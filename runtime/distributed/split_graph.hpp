@@ -46,7 +46,7 @@ public:
     /// members cover the whole axis.
     interval natural_range(int node, int member) const;
     [[noreturn]] void refuse(int node, const char* why) const;
-    /// Legalizes half types: computes in float32, and keeps half types only for loads, stores and explicit casts.
+    /// Legalizes storage types: computes in float32, and keeps them only for loads, stores and explicit casts.
     void widen_halves();
 
 private:

@@ -7,8 +7,8 @@
 
 namespace sinter::codegen {
 
-/// Whether a BLAS was found that computes in a dtype: all but the half types. SINTER_BLAS names its file, or is `off`;
-/// the default is OpenBLAS, MKL or BLIS, if the loader finds one.
+/// Whether a BLAS was found that computes in a dtype: all but the storage types. SINTER_BLAS names its file, or is
+/// `off`; the default is OpenBLAS, MKL or BLIS, if the loader finds one.
 bool blas_has(dtype d);
 
 /// Whether the BLAS can compute this: it adds neither a row nor, without a copy, a matrix.

@@ -2,9 +2,9 @@
 //
 // The algorithm is Goto's (K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008):
 // some steps of both operands are packed in the order of their use, A in slices of a few rows and B in slices of a
-// vector of columns or two; then tiles of one slice of each are summed in registers. Packing also converts half types
-// and transposes. Every element is summed step by step, whatever the width of the vectors, so matrices of few columns
-// have narrow ones.
+// vector of columns or two; then tiles of one slice of each are summed in registers. Packing also converts storage
+// types and transposes. Every element is summed step by step, whatever the width of the vectors, so matrices of few
+// columns have narrow ones.
 #include <codegen/ir/round.hpp>
 #include <codegen/rows/form.hpp>
 #include <runtime/host/product_packing.hpp>
@@ -177,6 +177,8 @@ void multiply(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alph
 void SINTER_FORM(multiply_part)(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
                                 const ir::scalar_bits& beta, const gemm_part& part, std::byte* memory) {
     switch (g.a.type) {
+        case dtype::float8_e4m3: return multiply<float, float8_e4m3>(g, p, alpha, beta, part, memory);
+        case dtype::float8_e5m2: return multiply<float, float8_e5m2>(g, p, alpha, beta, part, memory);
         case dtype::float16: return multiply<float, float16>(g, p, alpha, beta, part, memory);
         case dtype::bfloat16: return multiply<float, bfloat16>(g, p, alpha, beta, part, memory);
         case dtype::float64: return multiply<double, double>(g, p, alpha, beta, part, memory);

@@ -101,8 +101,7 @@ auto complex_keys(const sort_order& o) {
 /// Calls f(keys) with the functions of real elements' keys, as a tuple: one, of integers or of floating numbers.
 template <class W, class F>
 void for_real_keys(const sort_order& o, const F& f) {
-    if constexpr (sizeof(W) > 1)
-        if (o.infinity != 0) return f(std::tuple(floating_key<W>(o)));
+    if (o.infinity != 0) return f(std::tuple(floating_key<W>(o)));
     f(std::tuple(integer_key<W>(o)));
 }
 

@@ -20,10 +20,7 @@ struct part_memory {
 
 }  // namespace
 
-bool tiles_take(const gemm& g) {
-    return g.a.type == dtype::float16 || g.a.type == dtype::bfloat16 || g.a.type == dtype::float32 ||
-           g.a.type == dtype::float64 || is_complex(g.a.type);
-}
+bool tiles_take(const gemm& g) { return is_floating(g.a.type) || is_complex(g.a.type); }
 
 void run_tiles(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
                instruction_set isa) {

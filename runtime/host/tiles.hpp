@@ -1,4 +1,4 @@
-// Matrix products on a machine without a BLAS, and of half types on any: tiles in registers, on all cores.
+// Matrix products on a machine without a BLAS, and of storage types on any: tiles in registers, on all cores.
 #pragma once
 
 #include <codegen/schedule/gemm.hpp>

@@ -19,7 +19,10 @@ namespace {
 constexpr int codes[] = {kDLBool, kDLUInt, kDLInt, kDLFloat, kDLComplex};  // in dtype_kind's order
 
 DLDataType dlpack_type(dtype d) {
-    const int code = d == dtype::bfloat16 ? static_cast<int>(kDLBfloat) : codes[static_cast<int>(kind_of(d))];
+    const int code = d == dtype::bfloat16      ? static_cast<int>(kDLBfloat)
+                     : d == dtype::float8_e4m3 ? static_cast<int>(kDLFloat8_e4m3fn)
+                     : d == dtype::float8_e5m2 ? static_cast<int>(kDLFloat8_e5m2)
+                                               : codes[static_cast<int>(kind_of(d))];
     return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(8 * size_of(d)), 1};
 }
 

@@ -18,12 +18,13 @@ constexpr int precision = 8;             ///< NumPy's default: digits after the 
 constexpr double smallest_plain = 1e-4;  // below it, or above the largest or this ratio: scientific notation
 constexpr double largest_ratio = 1000;
 
-/// float for the 16-bit types, else T.
+/// float for the types of 8 and 16 bits, else T.
 template <class T>
 using wide_t = std::conditional_t<std::is_floating_point_v<T>, T, float>;
 
+/// Those of 8 bits print as the floats that they are: as few digits as tell them apart would hide what they are.
 template <class T>
-constexpr int digits10 = std::numeric_limits<T>::digits10;
+constexpr int digits10 = std::numeric_limits<wide_t<T>>::digits10;
 template <>
 constexpr int digits10<float16> = 3;
 template <>
@@ -58,6 +59,8 @@ template <class T>
 std::string shortest_text(T x) {
     if constexpr (std::is_floating_point_v<T>) {
         return converted(x, std::chars_format::scientific);
+    } else if constexpr (sizeof(T) == 1) {
+        return converted(static_cast<float>(x), std::chars_format::scientific);
     } else {
         const auto wide = static_cast<float>(x);
         std::string text;

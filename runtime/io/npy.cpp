@@ -27,9 +27,9 @@ buffer make_buffer(std::size_t bytes) { return std::make_unique_for_overwrite<un
 
 const char* cpp_name(dtype d) {
     constexpr const char* names[dtype_count] = {
-        "bool",         "std::int8_t",   "std::int16_t",  "std::int32_t",        "std::int64_t",
-        "std::uint8_t", "std::uint16_t", "std::uint32_t", "std::uint64_t",       "float16",
-        "bfloat16",     "float",         "double",        "std::complex<float>", "std::complex<double>"};
+        "bool",          "std::int8_t",   "std::int16_t",  "std::int32_t",        "std::int64_t",        "std::uint8_t",
+        "std::uint16_t", "std::uint32_t", "std::uint64_t", "float8_e4m3",         "float8_e5m2",         "float16",
+        "bfloat16",      "float",         "double",        "std::complex<float>", "std::complex<double>"};
     return names[static_cast<int>(d)];
 }
 
@@ -182,9 +182,7 @@ detail::storage_ref read_npy(const byte_source& file, std::size_t file_bytes, dt
 }
 
 void write_npy(const detail::storage_ref& values, const std::string& who, const byte_sink& sink) {
-    if (values->type == dtype::bfloat16)
-        throw error(who + ": the format has no bfloat16; save astype<float>(a), which holds the same values");
-    const std::string header = format_npy_header(values->type, values->extents, values->rank);
+    const std::string header = format_npy_header(values->type, values->extents, values->rank, who);
     sink(header.data(), header.size());
     const detail::storage_ref rows = dense(values);
     rows->where->synchronize();

@@ -105,11 +105,12 @@ char letter_of(dtype type) {
     return letters[static_cast<int>(kind_of(type))];
 }
 
+bool has_descr(dtype type) { return type != dtype::bfloat16 && !is_float8(type); }
+
 std::optional<dtype> dtype_of_descr(char kind, std::string_view size) {
     for (int i = 0; i < dtype_count; ++i) {
         const auto type = static_cast<dtype>(i);
-        // float16 precedes bfloat16, which has no letter
-        if (kind == letter_of(type) && size == std::to_string(size_of(type))) return type;
+        if (has_descr(type) && kind == letter_of(type) && size == std::to_string(size_of(type))) return type;
     }
     return std::nullopt;
 }
@@ -215,7 +216,10 @@ npy_header parse_npy_header(std::string_view file, const std::string& who) {
     return header;
 }
 
-std::string format_npy_header(dtype type, const std::int64_t* extents, int rank) {
+std::string format_npy_header(dtype type, const std::int64_t* extents, int rank, const std::string& who) {
+    if (!has_descr(type))
+        throw error(fmt::format("{}: the format has no {}; save astype<float>(a), which holds the same values", who,
+                                name(type)));
     std::string shape;
     for (int a = 0; a < rank; ++a) shape += fmt::format("{}{}", a ? ", " : "", extents[a]);
     if (rank == 1) shape += ',';

@@ -24,7 +24,8 @@ std::size_t npy_header_bytes(std::string_view prefix);
 /// .npy file, is damaged, or describes an unsupported array.
 npy_header parse_npy_header(std::string_view file, const std::string& who);
 
-/// The header, in format version 1.0, for row-major elements in this machine's byte order.
-std::string format_npy_header(dtype type, const std::int64_t* extents, int rank);
+/// The header, in format version 1.0, for row-major elements in this machine's byte order. Throws, with prefix `who`,
+/// for dtypes that the format lacks.
+std::string format_npy_header(dtype type, const std::int64_t* extents, int rank, const std::string& who);
 
 }  // namespace sinter::codegen

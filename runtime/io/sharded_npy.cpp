@@ -19,12 +19,10 @@ class rows_in_file {
 public:
     rows_in_file(mesh_device& mesh, std::string path, const detail::storage_ref& values)
         : mesh_(mesh), path_(std::move(path)), who_(about_file("save_npy", path_)), values_(values) {
-        if (values->type == dtype::bfloat16)
-            throw error(who_ + ": the format has no bfloat16; save astype<float>(a), which holds the same values");
         const sharding& s = sharding_of(*values.get());
         axis_ = std::min(s.axis, 0);
         parts_ = s.axis > 0 ? redistribute(mesh, s.parts, values->extents, s.axis, 0) : s.parts;
-        header_ = format_npy_header(values->type, values->extents, values->rank);
+        header_ = format_npy_header(values->type, values->extents, values->rank, who_);
     }
 
     void write() {

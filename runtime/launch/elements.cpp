@@ -58,6 +58,8 @@ std::int64_t position_of_nonfinite(const char* data, std::int64_t count, Bits ex
 
 std::int64_t position_of_nonfinite(dtype part, const char* data, std::int64_t count) {
     switch (part) {
+        case dtype::float8_e4m3: return position_of_nonfinite<std::uint8_t>(data, count, 0x7F);  // NaN
+        case dtype::float8_e5m2: return position_of_nonfinite<std::uint8_t>(data, count, 0x7C);
         case dtype::float16: return position_of_nonfinite<std::uint16_t>(data, count, 0x7C00);
         case dtype::bfloat16: return position_of_nonfinite<std::uint16_t>(data, count, 0x7F80);
         case dtype::float32: return position_of_nonfinite<std::uint32_t>(data, count, 0x7F800000);

@@ -182,7 +182,8 @@ std::string origin_of(const probe& p, int result, const extents& at) try {
     const site end{p.root(result), at};
     const std::optional<site> found = all.first_before(end);
     const graph_node& stored = p.node(end.node);
-    if (!found && is_half(stored.type)) return fmt::format("; {} is beyond {}", value_text(p, end), name(stored.type));
+    if (!found && is_storage_only(stored.type))
+        return fmt::format("; {} is beyond {}", value_text(p, end), name(stored.type));
     if (!found) return "";
     const graph_node& n = p.node(found->node);
     switch (n.what) {

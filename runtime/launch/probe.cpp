@@ -108,7 +108,7 @@ detail::storage_ref probe::read(int node, const extents& at, std::uint32_t along
     }
     integers.insert(integers.end(), shape.begin(), shape.begin() + view.rank);
     int root = push(view);
-    if (is_half(source.type)) {
+    if (is_storage_only(source.type)) {
         ir::node wide{.what = ir::kind::cast, .type = dtype::float32, .rank = view.rank};
         wide.in[0] = static_cast<std::int16_t>(root);
         root = push(wide);

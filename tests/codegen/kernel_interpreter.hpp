@@ -107,6 +107,8 @@ private:
 
     static double converted(dtype type, double x) {
         if (type == dtype::float16) return static_cast<double>(static_cast<float16>(x));
+        if (type == dtype::float8_e4m3) return static_cast<double>(static_cast<float8_e4m3>(x));
+        if (type == dtype::float8_e5m2) return static_cast<double>(static_cast<float8_e5m2>(x));
         if (type == dtype::bfloat16) return static_cast<double>(static_cast<bfloat16>(x));
         return is_integer(type) ? std::trunc(x) : x;
     }

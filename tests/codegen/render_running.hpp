@@ -30,6 +30,8 @@ void with_type(dtype d, F f) {
         case dtype::uint8: return f(std::uint8_t{});
         case dtype::int32: return f(std::int32_t{});
         case dtype::int64: return f(std::int64_t{});
+        case dtype::float8_e4m3: return f(float8_e4m3{});
+        case dtype::float8_e5m2: return f(float8_e5m2{});
         case dtype::float16: return f(float16{});
         case dtype::bfloat16: return f(bfloat16{});
         case dtype::float32: return f(float{});
@@ -160,6 +162,7 @@ inline void expect_right(const loop_nest& k, const schedule& s, int times = 1) {
     interpreter(k, all.inputs, all.scalars, all.outputs).run();
     for (std::size_t o = 0; o < results.size(); ++o) {
         const double tolerance = !is_floating(k.outputs[o])        ? 0
+                                 : is_float8(k.outputs[o])         ? 0.25
                                  : k.outputs[o] == dtype::bfloat16 ? 8e-3
                                  : k.outputs[o] == dtype::float16  ? 1e-3
                                  : k.outputs[o] == dtype::float32  ? 2e-5

@@ -88,7 +88,7 @@ TEST_F(running_values, of_every_row_in_every_dtype_compile) {
     std::vector<text> all;
     for (int t = 0; t < dtype_count; ++t) {
         const auto type = static_cast<dtype>(t);
-        if (is_half(type)) continue;
+        if (is_storage_only(type)) continue;
         for (schedule s : {threads, lanes, warps, columns}) {
             const loop_nest k = every_scan_in(type, s.form, 1000, 1000);
             all.push_back({std::string(name(type)) + ", " + describe(s), print_kernel(k, s, "").text});

@@ -56,6 +56,11 @@ bool agree(dtype type, const char* a, const char* b) {
         case dtype::float64: return is_nan_at<double>(a) && is_nan_at<double>(b);
         case dtype::complex64: return agree(dtype::float32, a, b) && agree(dtype::float32, a + 4, b + 4);
         case dtype::complex128: return agree(dtype::float64, a, b) && agree(dtype::float64, a + 8, b + 8);
+        case dtype::float8_e4m3:
+        case dtype::float8_e5m2: {
+            const int greatest = type == dtype::float8_e4m3 ? 0x7e : 0x7c;
+            return (*a & 0x7f) > greatest && (*b & 0x7f) > greatest;
+        }
         case dtype::float16:
         case dtype::bfloat16: {
             const unsigned infinity = type == dtype::float16 ? 0x7c00 : 0x7f80;

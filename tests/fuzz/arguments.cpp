@@ -40,7 +40,15 @@ int any_style(random& r) { return r.percent(8) ? special : static_cast<int>(r.be
 
 }  // namespace
 
-dtype any_dtype(random& r) { return static_cast<dtype>(r.below(dtype_count)); }
+/// A quarter of what would be halves has 8 bits.
+dtype any_dtype(random& r) {
+    constexpr int first_half = static_cast<int>(dtype::float16), first_float8 = static_cast<int>(dtype::float8_e4m3);
+    constexpr int narrow = first_half - first_float8;
+    const std::uint64_t drawn = r.bits();
+    const int number = static_cast<int>(drawn % static_cast<std::uint64_t>(dtype_count - narrow));
+    const bool is_wide = number < first_float8 || number >= first_float8 + narrow || drawn >> 62 != 0;
+    return static_cast<dtype>(number < first_float8 || !is_wide ? number : number + narrow);
+}
 
 dtype grower::any_type() {
     if (r.percent(30)) return dtype::float32;

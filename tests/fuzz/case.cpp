@@ -119,7 +119,7 @@ lowered_case lower(const fuzz_case& c) {
     if (c.as_tree) lowered = tree.take();
     if (!c.as_tree || tree.too_large()) lowered = lowering(c, true).take();
     for (const ir::node& n : lowered.nodes)
-        if (n.what == ir::kind::scalar && is_half(n.type)) {  // as scalars travel
+        if (n.what == ir::kind::scalar && is_storage_only(n.type)) {  // as scalars travel
             ir::scalar_bits& s = lowered.scalars[static_cast<std::size_t>(n.argument)];
             s.bits = bits_of(dtype::float32, read(n.type, {s.bits})).low;
         }

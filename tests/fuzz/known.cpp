@@ -23,6 +23,8 @@ struct format {
 
 format format_of(dtype type) {
     switch (type) {
+        case dtype::float8_e4m3: return {4, -6, 448, 0x1p-6L};
+        case dtype::float8_e5m2: return {3, -14, 57344, 0x1p-14L};
         case dtype::float16: return {11, -14, 65504, 0x1p-14L};
         case dtype::bfloat16: return {8, -126, 0x1.fep127L, 0x1p-126L};
         case dtype::float32: return {24, -126, std::numeric_limits<float>::max(), 0x1p-126L};
@@ -41,30 +43,39 @@ bool representable(const format& f, real v) {
     return std::fabs(v) <= f.greatest && digits == std::trunc(digits);
 }
 
-/// The halves' bytes: a sign, an exponent, the digits behind the leading one.
-double half_value(const format& f, std::uint64_t bits) {
-    const int exponent = static_cast<int>(bits >> (f.digits - 1) & ((1u << (16 - f.digits)) - 1));
+/// The bytes of numbers for storage: a sign, an exponent, the digits behind the leading one. The greatest exponent is
+/// that of infinities and NaN, except for e4m3, which has one NaN.
+double narrow_value(dtype type, std::uint64_t bits) {
+    const format f = format_of(type);
+    const int width = static_cast<int>(8 * size_of(type));
+    const int exponent = static_cast<int>(bits >> (f.digits - 1) & ((1u << (width - f.digits)) - 1));
     const auto fraction = static_cast<double>(bits & ((1u << (f.digits - 1)) - 1));
     const double unit = std::ldexp(1.0, f.least - f.digits + 1);
     double value = fraction * unit;
-    if (exponent == (1 << (16 - f.digits)) - 1)
+    if (type == dtype::float8_e4m3 ? (bits & 0x7f) == 0x7f : exponent == (1 << (width - f.digits)) - 1)
         value = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
     else if (exponent > 0)
         value = std::ldexp(std::ldexp(1.0, f.digits - 1) + fraction, exponent - 1) * unit;
-    return bits >> 15 & 1 ? -value : value;
+    return bits >> (width - 1) & 1 ? -value : value;
 }
-std::uint64_t half_bits(const format& f, real v) {
-    const std::uint64_t sign = std::signbit(v) ? 0x8000 : 0;
-    const std::uint64_t infinite = ((std::uint64_t{1} << (16 - f.digits)) - 1) << (f.digits - 1);
+std::uint64_t narrow_bits(dtype type, real v) {
+    const format f = format_of(type);
+    const int width = static_cast<int>(8 * size_of(type));
+    const std::uint64_t sign = std::signbit(v) ? std::uint64_t{1} << (width - 1) : 0;
+    const std::uint64_t infinite =
+        type == dtype::float8_e4m3 ? 0x7f : ((std::uint64_t{1} << (width - f.digits)) - 1) << (f.digits - 1);
     if (std::isnan(v)) return infinite | 1;
-    if (std::fabs(v) >= f.greatest + unit_in_last_place(f, f.greatest) / 2) return sign | infinite;
+    // halfway to what would be the next number, of which a tie goes to the even one: 448 is even, the others are odd
+    const real beyond = f.greatest + unit_in_last_place(f, f.greatest) / 2;
+    if (type == dtype::float8_e4m3 && std::fabs(v) == beyond) v = std::copysign(f.greatest, v);
+    if (std::fabs(v) >= beyond) return sign | infinite;
     const int exponent = exponent_of(f, v);
     const auto digits = static_cast<std::uint64_t>(std::rint(std::ldexp(std::fabs(v), f.digits - 1 - exponent)));
     return sign | ((static_cast<std::uint64_t>(exponent - f.least) << (f.digits - 1)) + digits);
 }
 
 double value_of(dtype type, std::uint64_t bits) {
-    if (is_half(type)) return half_value(format_of(type), bits);
+    if (is_storage_only(type)) return narrow_value(type, bits);
     if (type == dtype::float32) {
         float narrow;
         std::memcpy(&narrow, &bits, sizeof narrow);
@@ -122,9 +133,11 @@ bool is_number_of(dtype type, real value) { return representable(format_of(type)
 known rounded(dtype type, real lo, real hi, int ulps) {
     if (std::isnan(lo) || std::isnan(hi)) return unknown();
     const format f = format_of(type);
+    // e4m3 has no infinity: what is beyond its greatest number is one until it is stored, and then NaN
+    if (type == dtype::float8_e4m3 && !(std::max(std::fabs(lo), std::fabs(hi)) <= f.greatest)) return unknown();
     if (ulps == 0 && lo == hi && representable(f, lo)) return exactly(lo);
-    // Halves are computed with as float32: that they are rounded, or not yet, is all that shows.
-    const int units = is_half(type) ? std::clamp(ulps, 1, 2) : std::max(ulps, 1);
+    // These are computed with as float32: that they are rounded, or not yet, is all that shows.
+    const int units = is_storage_only(type) ? std::clamp(ulps, 1, 2) : std::max(ulps, 1);
     const auto slack = [&](real v) {
         const real off = units * unit_in_last_place(f, v);
         // functions may flush what is below the normal numbers
@@ -133,6 +146,7 @@ known rounded(dtype type, real lo, real hi, int ulps) {
     known x{lo, hi};
     if (std::isfinite(lo)) x.lo -= slack(lo);
     if (std::isfinite(hi)) x.hi += slack(hi);
+    if (type == dtype::float8_e4m3 && std::max(x.hi, -x.lo) > f.greatest) return unknown();
     if (x.hi > f.greatest) x.hi = infinity;
     if (x.lo < -f.greatest) x.lo = -infinity;
     return x;
@@ -195,7 +209,7 @@ word bits_of(dtype type, const known& x) {
         return {bits};
     }
     const real middle = x.is_point() ? x.point() : x.is_sure() ? x.lo / 2 + x.hi / 2 : 0;
-    if (is_half(type)) return {half_bits(format_of(type), middle)};
+    if (is_storage_only(type)) return {narrow_bits(type, middle)};
     const auto wide = static_cast<double>(middle);
     const auto narrow = static_cast<float>(middle);
     if (type == dtype::float32)

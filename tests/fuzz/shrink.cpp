@@ -236,7 +236,9 @@ private:
             if (take([&] { return with_plain_leaf(best_, l); })) return true;
         for (int b = 0; b < static_cast<int>(best_.buffers.size()); ++b)
             if (take([&] { return with_plain_elements(best_, b); })) return true;
-        for (const auto& [from, to] : {std::pair{dtype::float16, dtype::float32},
+        for (const auto& [from, to] : {std::pair{dtype::float8_e4m3, dtype::float32},
+                                       {dtype::float8_e5m2, dtype::float32},
+                                       {dtype::float16, dtype::float32},
                                        {dtype::bfloat16, dtype::float32},
                                        {dtype::float32, dtype::float64},
                                        {dtype::int8, dtype::int32},

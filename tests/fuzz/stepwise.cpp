@@ -61,7 +61,7 @@ known neighbour(dtype type, const known* in) {
     const real largest =
         type == dtype::float64 ? real(std::numeric_limits<double>::max()) : real(std::numeric_limits<float>::max());
     if (std::fabs(in[0].lo) >= largest || std::fabs(in[0].hi) >= largest) return unknown();
-    if (!in[0].is_point() || !in[1].is_point() || is_half(type)) return rounded(type, in[0].lo, in[0].hi, 1);
+    if (!in[0].is_point() || !in[1].is_point() || is_storage_only(type)) return rounded(type, in[0].lo, in[0].hi, 1);
     if (type == dtype::float32)
         return exactly(std::nextafter(static_cast<float>(in[0].lo), static_cast<float>(in[1].lo)));
     return exactly(std::nextafter(static_cast<double>(in[0].lo), static_cast<double>(in[1].lo)));

@@ -34,6 +34,8 @@ void fill(memory& bytes, dtype type, std::mt19937& random) {
             case dtype::float64:
             case dtype::complex128: put(at, value); break;
             case dtype::bool_: put(at, static_cast<std::uint8_t>(random() & 1)); break;
+            case dtype::float8_e4m3: put(at, float8_e4m3(value).bits); break;
+            case dtype::float8_e5m2: put(at, float8_e5m2(value).bits); break;
             case dtype::float16: put(at, float16(value).bits); break;
             case dtype::bfloat16: put(at, bfloat16(value).bits); break;
             default:
@@ -56,6 +58,10 @@ void unify_nan(memory& bytes, dtype type) {
     };
     if (real_of(type) == dtype::float32) each(float());
     if (real_of(type) == dtype::float64) each(double());
+    if (is_float8(type))
+        for (std::byte& one : bytes)
+            if (std::to_integer<int>(one & std::byte{0x7f}) > (type == dtype::float8_e4m3 ? 0x7e : 0x7c))
+                one = std::byte{0x7f};
     if (is_half(type))
         for (std::size_t at = 0; at + 2 <= bytes.size(); at += 2) {
             std::uint16_t bits;
@@ -160,10 +166,10 @@ TEST(fused_loops, every_row_that_is_arithmetic) {
 }
 
 TEST(fused_loops, conversions_between_all_dtypes) {
-    const std::vector<dtype> all = {dtype::bool_,   dtype::int8,      dtype::int16,     dtype::int32,
-                                    dtype::int64,   dtype::uint8,     dtype::uint16,    dtype::uint32,
-                                    dtype::uint64,  dtype::float16,   dtype::bfloat16,  dtype::float32,
-                                    dtype::float64, dtype::complex64, dtype::complex128};
+    const std::vector<dtype> all = {
+        dtype::bool_,    dtype::int8,    dtype::int16,   dtype::int32,       dtype::int64,       dtype::uint8,
+        dtype::uint16,   dtype::uint32,  dtype::uint64,  dtype::float8_e4m3, dtype::float8_e5m2, dtype::float16,
+        dtype::bfloat16, dtype::float32, dtype::float64, dtype::complex64,   dtype::complex128};
     for (const dtype from : all) {
         kernel_builder b;
         const int i = b.outer(800);

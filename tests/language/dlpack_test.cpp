@@ -91,14 +91,17 @@ TEST_F(dlpack, consumers_without_flags_get_a_copy_of_what_is_shared) {
 template <class T>
 class dlpack_of : public dlpack {};
 using all_types = testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                                 std::uint16_t, std::uint32_t, std::uint64_t, float16, bfloat16, float, double,
-                                 std::complex<float>, std::complex<double>>;
+                                 std::uint16_t, std::uint32_t, std::uint64_t, float8_e4m3, float8_e5m2, float16,
+                                 bfloat16, float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(dlpack_of, all_types);
 
 TYPED_TEST(dlpack_of, every_dtype_and_rank) {
     using T = TypeParam;
     const int codes[] = {6, 1, 0, 2, 5};  // DLDataTypeCode, in dtype_kind's order
-    const int code = std::is_same_v<T, bfloat16> ? 4 : codes[static_cast<int>(kind_of(dtype_of<T>))];
+    const int code = std::is_same_v<T, bfloat16>      ? 4
+                     : std::is_same_v<T, float8_e4m3> ? 10
+                     : std::is_same_v<T, float8_e5m2> ? 12
+                                                      : codes[static_cast<int>(kind_of(dtype_of<T>))];
     array<T, 1> x = {T(1), T(0), T(1)};
     DLManagedTensorVersioned* t = to_dlpack(x);
     EXPECT_EQ(t->dl_tensor.dtype.code, code);

@@ -54,7 +54,7 @@ void expect_known(const array<T, Rank>& a, const shape<Rank>& extents) {
     const auto values = to_host(a);
     ASSERT_EQ(values.size(), static_cast<std::size_t>(extents.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if constexpr (is_half(dtype_of<T>))
+        if constexpr (is_storage_only(dtype_of<T>))
             ASSERT_EQ(values[i].bits, known<T>(i).bits) << "element " << i;
         else
             ASSERT_EQ(values[i], known<T>(i)) << "element " << i;

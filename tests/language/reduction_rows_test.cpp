@@ -125,7 +125,7 @@ detail::storage_ref upload(const std::vector<T>& values, const layout_of& how) {
 /// An element of a result as the data has it.
 template <class Wide, class T>
 Wide widened(const T& value) {
-    if constexpr (is_half(dtype_of<T>))
+    if constexpr (is_storage_only(dtype_of<T>))
         return static_cast<Wide>(static_cast<float>(value));
     else
         return static_cast<Wide>(value);

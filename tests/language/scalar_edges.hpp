@@ -15,8 +15,9 @@ namespace sinter::test {
 
 template <class... T>
 struct type_list {};
-using real_element_types = type_list<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                                     std::uint16_t, std::uint32_t, std::uint64_t, float16, bfloat16, float, double>;
+using real_element_types =
+    type_list<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+              std::uint64_t, float8_e4m3, float8_e5m2, float16, bfloat16, float, double>;
 
 template <class... T, class F>
 void for_each_type(type_list<T...>, F f) {
@@ -29,7 +30,7 @@ inline constexpr bool is_floating_element = is_floating(dtype_of<T>);
 /// The value of a number of any real type.
 template <class T>
 long double exact_value(T x) {
-    if constexpr (is_half(dtype_of<T>))
+    if constexpr (is_storage_only(dtype_of<T>))
         return static_cast<float>(x);
     else
         return static_cast<long double>(x);
@@ -47,7 +48,7 @@ bool has_number(long double v) {
 }
 template <class T>
 T number(long double v) {
-    if constexpr (is_half(dtype_of<T>))
+    if constexpr (is_storage_only(dtype_of<T>))
         return T(static_cast<double>(v));
     else
         return static_cast<T>(v);

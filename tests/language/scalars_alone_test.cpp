@@ -21,7 +21,7 @@ bool same(A a, B b) {
     static_assert(std::is_same_v<A, B>);
     if constexpr (is_complex(dtype_of<A>))
         return same(a.real(), b.real()) && same(a.imag(), b.imag());
-    else if constexpr (is_half(dtype_of<A>))
+    else if constexpr (is_storage_only(dtype_of<A>))
         return same(static_cast<float>(a), static_cast<float>(b));
     else if constexpr (std::is_floating_point_v<A>)
         return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b);

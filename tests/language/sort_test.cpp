@@ -104,8 +104,8 @@ TEST_F(sorting, of_every_dtype) {
     };
     expect.operator()<float, float16, std::int8_t, std::uint64_t, std::complex<float>>();
     if (emulated()) return;
-    expect.operator()<double, bfloat16, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                      std::int64_t, std::complex<double>>();
+    expect.operator()<double, bfloat16, float8_e4m3, float8_e5m2, std::uint8_t, std::int16_t, std::uint16_t,
+                      std::int32_t, std::uint32_t, std::int64_t, std::complex<double>>();
 }
 
 TEST_F(sorting, of_all_lengths) {

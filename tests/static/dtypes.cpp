@@ -106,7 +106,7 @@ static_assert(TYPE(norm(f32)) == dtype::float32);
 static_assert(TYPE(softmax(f32, axis=0)) == dtype::float32);
 static_assert(TYPE(count_nonzero(f32)) == dtype::int64);
 
-// the half types: their own kind's rules
+// the storage types: their own kind's rules
 static_assert(TYPE(f16 + f16) == dtype::float16);
 static_assert(TYPE(f16 * bf16) == dtype::float32);
 static_assert(TYPE(bf16 + f32) == dtype::float32);
@@ -169,7 +169,8 @@ static_assert(round_trip<dtype::bool_> && round_trip<dtype::int8> && round_trip<
               round_trip<dtype::int32> && round_trip<dtype::int64> && round_trip<dtype::uint8> &&
               round_trip<dtype::uint16> && round_trip<dtype::uint32> && round_trip<dtype::uint64> &&
               round_trip<dtype::float32> && round_trip<dtype::float64> && round_trip<dtype::float16> &&
-              round_trip<dtype::bfloat16> && round_trip<dtype::complex64> && round_trip<dtype::complex128>);
+              round_trip<dtype::float8_e4m3> && round_trip<dtype::float8_e5m2> && round_trip<dtype::bfloat16> &&
+              round_trip<dtype::complex64> && round_trip<dtype::complex128>);
 static_assert(sinter::dtype_of<long> == dtype::int64 && sinter::dtype_of<long long> == dtype::int64);
 static_assert(sinter::dtype_of<unsigned long long> == dtype::uint64);
 static_assert(!sinter::element_type<long double> && !sinter::element_type<const char*>);

@@ -8,10 +8,11 @@ namespace sinter::spoken {
 std::optional<dtype> dtype_named(const std::string& name) {
     static const std::map<std::string, dtype> names = [] {
         std::map<std::string, dtype> all = {
-            {"f16", dtype::float16},    {"half", dtype::float16},    {"bf16", dtype::bfloat16},
-            {"f32", dtype::float32},    {"float", dtype::float32},   {"f64", dtype::float64},
-            {"double", dtype::float64}, {"int", dtype::int32},       {"unsigned", dtype::uint32},
-            {"c64", dtype::complex64},  {"c128", dtype::complex128},
+            {"f16", dtype::float16},      {"half", dtype::float16},    {"bf16", dtype::bfloat16},
+            {"f32", dtype::float32},      {"float", dtype::float32},   {"f64", dtype::float64},
+            {"double", dtype::float64},   {"int", dtype::int32},       {"unsigned", dtype::uint32},
+            {"c64", dtype::complex64},    {"c128", dtype::complex128}, {"e4m3", dtype::float8_e4m3},
+            {"e5m2", dtype::float8_e5m2},
         };
         for (int d = 0; d < dtype_count; ++d) {
             const auto type = static_cast<dtype>(d);

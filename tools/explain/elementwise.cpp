@@ -131,7 +131,7 @@ void add_conversions(function_table& all) {
         c.takes(1, 1, {}, "astype<float>(x)");
         const node_ref x = c.array(0);
         const dtype to = c.type(x->type);
-        return x->type == to && !is_half(to) ? x : cast(x, to);
+        return x->type == to && !is_storage_only(to) ? x : cast(x, to);
     });
 }
 

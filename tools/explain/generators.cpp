@@ -14,7 +14,7 @@ namespace {
 /// Converts a number to an element; throws if it does not fit.
 template <class T>
 T element_of(const number& n) {
-    if constexpr (is_half(dtype_of<T>)) {
+    if constexpr (is_storage_only(dtype_of<T>)) {
         return static_cast<T>(static_cast<float>(n.as_double()));
     } else if constexpr (is_complex(dtype_of<T>)) {
         return T(static_cast<typename T::value_type>(n.as_double()));

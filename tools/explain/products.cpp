@@ -18,7 +18,7 @@ bool in_memory(const node& n) {
         case ir::kind::leaf: return true;
         case ir::kind::index_map: return n.in.size() == 1 && in_memory(*n.in[0]);
         case ir::kind::reshape: return n.in[0]->what == ir::kind::leaf;
-        case ir::kind::materialize: return !is_half(n.type);
+        case ir::kind::materialize: return !is_storage_only(n.type);
         default: return false;
     }
 }
@@ -26,7 +26,7 @@ bool in_memory(const node& n) {
 /// An operand of a contraction, in memory, as detail::factor.
 node_ref factor(const node_ref& a, dtype type) {
     if (a->type == type && in_memory(*a)) return a;
-    const bool rounded = !is_half(type) || a->what == ir::kind::cast;
+    const bool rounded = !is_storage_only(type) || a->what == ir::kind::cast;
     return stored(a->type == type && rounded ? a : cast(a, type), ir::product::none);
 }
 

@@ -256,9 +256,11 @@ std::pair<std::string, argument> read_operand(const std::string& text, std::uint
     if (functions().contains(name)) throw wrong("'" + name + "' is a function's name");
     const std::string type_name = text.substr(colon + 1, bracket == std::string::npos ? bracket : bracket - colon - 1);
     const auto type = dtype_named(type_name);
-    if (!type) throw wrong("'" + type_name + "' is not a dtype (f16 bf16 f32 f64 c64 c128 bool i8 to i64 u8 to u64)");
+    if (!type)
+        throw wrong("'" + type_name +
+                    "' is not a dtype (e4m3 e5m2 f16 bf16 f32 f64 c64 c128 bool i8 to i64 u8 to u64)");
     if (bracket == std::string::npos) {
-        if (is_complex(*type) || is_half(*type) ||
+        if (is_complex(*type) || is_storage_only(*type) ||
             (is_integer(*type) && *type != dtype::int32 && *type != dtype::int64))
             throw wrong("a C++ number is a bool, i32, i64, f32 or f64; other dtypes have brackets, of rank 0 \"[]\"");
         return {name, number{*type, 1, 1}};

@@ -36,7 +36,7 @@ private:
             }
             case ir::kind::cast: {
                 const node_ref in = operand(n, 0);
-                return in->type == n.type && !is_half(n.type) ? in : cast(in, n.type);
+                return in->type == n.type && !is_storage_only(n.type) ? in : cast(in, n.type);
             }
             case ir::kind::reduction: {
                 const std::uint32_t axes = how_.collapsed ? how_.axes

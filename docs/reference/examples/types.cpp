@@ -42,11 +42,13 @@ int main() {
     SHOW(kind_of(dtype::uint8) < kind_of(dtype::int8));
     SECTION(size_of);
     SHOW(size_of(dtype::complex64));
-    SECTION(is_floating, is_integer, is_complex, is_half);
+    SECTION(is_floating, is_integer, is_complex, is_half, is_float8, is_storage_only);
     SHOW(is_floating(dtype::bfloat16));
     SHOW(is_integer(dtype::bool_));
     SHOW(is_complex(dtype::complex128));
     SHOW(is_half(dtype::bfloat16));
+    SHOW(is_float8(dtype::float8_e4m3));
+    SHOW(is_storage_only(dtype::float32));
     SECTION(default_float);
     SHOW(name(default_float));
     SHOW(name(mean(i).dtype()));

@@ -63,7 +63,7 @@ struct node {
     const call_row* callee = nullptr;  ///< call
 };
 
-/// A scalar argument: the value's bytes in its node's dtype, little-endian; float32 if that is a half type.
+/// A scalar argument: the value's bytes in its node's dtype, little-endian; float32 if that is a storage type.
 /// Scalars with origins from here on, one per dtype, are those that the library's functions write: they are copies if
 /// their values are equal, too. No process makes as many other scalars.
 inline constexpr std::uint64_t fixed_origin = std::uint64_t{1} << 63;

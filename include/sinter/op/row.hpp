@@ -69,7 +69,7 @@ constexpr bool refuses_floating(dtype_rule rule) { return rule == dtype_rule::in
 
 /// Whether a body with this rule can compute in T.
 constexpr bool computes_in(dtype_rule rule, dtype t) {
-    if (is_half(t) || (is_complex(t) && refuses_complex(rule)) || (t == dtype::bool_ && refuses_bool(rule)))
+    if (is_storage_only(t) || (is_complex(t) && refuses_complex(rule)) || (t == dtype::bool_ && refuses_bool(rule)))
         return false;
     if (is_moments(t)) return rule == dtype_rule::moments || rule == dtype_rule::chosen || rule == dtype_rule::moment;
     if (detail::is_exp_sum(t)) return rule == dtype_rule::exp_sum || rule == dtype_rule::part_of_exp_sum;

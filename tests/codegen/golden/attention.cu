@@ -107,7 +107,6 @@ struct bfloat16 {
     }
 };
 
-
 // A vector of neighbouring elements, moved by one access.
 struct alignas(4) bfloat16_x2 { bfloat16 at[2]; };
 struct alignas(16) bfloat16_x8 { bfloat16 at[8]; };

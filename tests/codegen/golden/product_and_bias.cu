@@ -73,7 +73,6 @@ struct bfloat16 {
     }
 };
 
-
 // A vector of neighbouring elements, moved by one access.
 struct alignas(16) bfloat16_x8 { bfloat16 at[8]; };
 struct alignas(16) float_x8 { float at[8]; };

@@ -15,10 +15,12 @@ inline constexpr dtype floating_dtype = compute_dtype(dtype_rule::analytic, info
 
 /// The largest finite number of a floating dtype.
 constexpr double largest(dtype d) {
-    return d == dtype::float16    ? 65504
-           : d == dtype::bfloat16 ? 0x1.fep127
-           : d == dtype::float32  ? double(std::numeric_limits<float>::max())
-                                  : std::numeric_limits<double>::max();
+    return d == dtype::float8_e4m3   ? 448
+           : d == dtype::float8_e5m2 ? 57344
+           : d == dtype::float16     ? 65504
+           : d == dtype::bfloat16    ? 0x1.fep127
+           : d == dtype::float32     ? double(std::numeric_limits<float>::max())
+                                     : std::numeric_limits<double>::max();
 }
 
 /// The replacements for NaN and the infinities.

@@ -58,7 +58,7 @@ auto numbers(const A& a, const Options&... options) {
 }  // namespace detail
 
 /// The arithmetic mean over the given axes (default: all). Integers and bool give the default float; no elements give
-/// NaN. Accumulates in the result's dtype, or float32 for half types. Options: axis=, keepdims, where=.
+/// NaN. Accumulates in the result's dtype, or float32 for storage types. Options: axis=, keepdims, where=.
 template <operand A, detail::option_among<detail::where_tag>... Options>
 [[nodiscard]] auto mean(A&& a, const Options&... options) {
     const detail::called_as self(__func__);
