@@ -21,7 +21,8 @@ std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.
 
 /// Of a product of halves, by a library or by a kernel.
 double product_seconds(const loop_nest& k, const machine& m) {
-    if (const std::optional<gemm> by_library = as_gemm(k)) return library_seconds(*by_library, m);
+    const std::optional<gemm> by_library = as_gemm(k);
+    if (by_library && is_half(by_library->a.type)) return library_seconds(*by_library, m);
     const std::optional<schedule> by_kernel = schedule_tensor(k, m, aligned(k));
     return by_kernel ? tensor_seconds(k, *by_kernel, m) : std::numeric_limits<double>::infinity();
 }
