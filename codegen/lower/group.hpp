@@ -52,8 +52,9 @@ public:
 
 private:
     struct guard {
-        scalar stop;      ///< accesses at or beyond it are skipped; empty: none is
-        scalar in_range;  ///< if false, all accesses are skipped
+        scalar stop = {};      ///< accesses at or beyond it are skipped; empty: none is
+        scalar in_range = {};  ///< if false, all accesses are skipped
+        scalar apart = {};     ///< an end that no access reaches: a branch on it comes between a step's loads and folds
     };
 
     /// A row, or a part of one, that begins at any element.
@@ -82,6 +83,7 @@ private:
     void scan_step(int l, const element_function& f, const scalar& stop, bool again);
     device_ir::id scanned_elements(int l, const element_function& f, access_plan& plan, const scalar& stop);
     void body(int l, const element_function& f, const guard& within);
+    void steps(int l, const element_function& f, const scalar& begin, const scalar& stop);
     void tail(int l, const element_function& f, const scalar& begin, const scalar& end, const scalar& reach);
     scalar open_access(int l, const std::vector<int>& layouts, const guard& within, bool selects = false);
     void close_access(const guard& within);

@@ -31,8 +31,13 @@ int accumulator_count(const lowering& c) {
 // if `selects`.
 scalar group_lowering::open_access(int l, const std::vector<int>& layouts, const guard& within, bool selects) {
     c.open_unroll();
+    const inner_loop& loop = c.k.loops[static_cast<std::size_t>(l)];
+    const bool moves = std::any_of(layouts.begin(), layouts.end(), [&](int at) {
+        return std::any_of(loop.axes.begin(), loop.axes.end(),
+                           [&](int a) { return step_of(c.k, at, a) != step::none; });
+    });
     scalar counter = position;
-    if (c.s.unroll > 1) {
+    if (c.s.unroll > 1 && (moves || within.stop)) {
         const scalar further = walk.distance > 1 ? c.access * walk.distance : c.access;
         counter = c.b.let_index("i", c.index_type(), position + further);
     }
@@ -42,11 +47,6 @@ scalar group_lowering::open_access(int l, const std::vector<int>& layouts, const
         if (within.in_range) inside = inside && within.in_range;
         if (!selects) c.b.open_branch(inside);
     }
-    const inner_loop& loop = c.k.loops[static_cast<std::size_t>(l)];
-    const bool moves = std::any_of(layouts.begin(), layouts.end(), [&](int at) {
-        return std::any_of(loop.axes.begin(), loop.axes.end(),
-                           [&](int a) { return step_of(c.k, at, a) != step::none; });
-    });
     if (loop.backwards && moves) {
         if (from_end.empty()) from_end = c.unique("from_end");
         const int neighbours = walk.vectored && !c.has_neighbours() ? c.s.vector_width : 1;
@@ -131,7 +131,7 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
         compute(c, plan, f, into);
         return close_access(within);
     }
-    const bool selects = folds_past_the_end(c.k, c.s, l);
+    const bool selects = within.stop && folds_past_the_end(c.k, c.s, l);
     declare(plan, loads, selects);
     if (!loads.empty()) {
         open_access(l, loaded, within);
@@ -140,20 +140,56 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
     }
     declare(plan, gathers);
     if (!gathers.empty()) {
-        open_access(l, load_layouts_of(c, f), within);
+        std::vector<int> gathered;
+        for (int v : gathers) gathered.push_back(c.at(v).at);
+        for (const displacement_function& d : f.displacements)
+            for (int v : d.of.places) gathered.push_back(c.at(v).at);
+        open_access(l, gathered, within);
         gather_registers(c, plan, f);
         close_access(within);
+    }
+    const bool apart = within.apart && !loads.empty();
+    if (apart) {
+        // ptxas moves loads behind the folds of others, for which they then wait, but not across a branch
+        const scalar same = c.b.index_variable("same", c.index_type(), position);
+        c.b.opaque(same, "so that the compiler keeps the branch");
+        c.b.open_branch(same < within.apart);
     }
     const scalar inside = open_access(l, used, within, selects);
     if (!selects) {
         compute(c, plan, f, into);
-        return close_access(within);
+        close_access(within);
+        if (apart) c.b.close();
+        return;
     }
     std::map<int, scalar> folded;
     for (int r : f.reductions) folded[r] = c.b.variable_of(c.name(r) + "_with", c.at(r).type, accumulator(r));
     compute(c, plan, f, [&](int r) { return folded.at(r); });
     for (int r : f.reductions) c.b.assign(accumulator(r), c.b.select(inside, folded.at(r), accumulator(r)));
     close_access({});
+}
+
+// The steps of a loop. Only a thread's last one may be a part of one, so the others are a loop without checks, which
+// would keep a bound and an address for each access in registers: a sum of columns by single accesses takes 14
+// instructions per element with them, and 5 without. Neighbours along the loop share one check, which costs little, and
+// with indices of 64 bits two loops need more registers than one.
+void group_lowering::steps(int l, const element_function& f, const scalar& begin, const scalar& stop) {
+    const scalar first = start(begin), step = c.b.integer(walk.step);
+    if (c.s.unroll == 1 || c.s.wide_index || (walk.vectored && !c.has_neighbours())) {
+        position = c.b.open_loop("k", c.index_type(), first, stop, step, c.s.unroll > 1 ? 1 : -1);
+        body(l, f, c.s.unroll > 1 ? guard{stop, {}} : guard{});
+        return c.b.close();
+    }
+    const scalar rest = c.b.index_variable(c.unique("rest"), c.index_type(), first);
+    const scalar whole = stop - (c.s.unroll - 1) * walk.distance;
+    position = c.b.open_loop("k", c.index_type(), rest, whole, step, 1);  // its steps are unrolled
+    body(l, f, {{}, {}, stop});
+    c.b.assign(rest, rest + step);
+    c.b.close();
+    c.b.open_branch(rest < stop);
+    position = rest;
+    body(l, f, {stop, {}});
+    c.b.close();
 }
 
 // The remaining elements after the last whole vector, one per thread.
@@ -197,11 +233,7 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
             if (has_kept) hide_position();
             body(l, f, {stop, {}});
         } else {
-            // steps are already unrolled
-            const int unroll = c.s.unroll > 1 ? 1 : -1;
-            position = c.b.open_loop("k", c.index_type(), start(begin), stop, c.b.integer(walk.step), unroll);
-            body(l, f, c.s.unroll > 1 ? guard{stop, {}} : guard{});
-            c.b.close();
+            steps(l, f, begin, stop);
         }
         if (c.s.peeled) compute_ends(ends, l, f);
         if (guarded) c.b.close();

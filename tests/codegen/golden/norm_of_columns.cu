@@ -36,19 +36,40 @@ extern "C" __global__ void __launch_bounds__(256) sum_sqrt_float64_columns(
     for (int e = 0; e < 2; ++e) {
         sum_2[e] = 0.0;
     }
+    int rest = thread_row;
     #pragma unroll 1
-    for (int k = thread_row; k < n; k += 32) {
+    for (int k = rest; k < n - 24; k += 32) {
         double_x2 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 8;
+            x0_at[u] = *reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1);
+        }
+        int same = k;
+        asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+        if (same < n) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
+            }
+        }
+        rest = rest + 32;
+    }
+    if (rest < n) {
+        double_x2 x0_at[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = rest + u * 8;
             if (i < n) {
                 x0_at[u] = *reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 8;
+            const int i = rest + u * 8;
             if (i < n) {
                 #pragma unroll
                 for (int e = 0; e < 2; ++e) {

@@ -55,19 +55,40 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float32_columns(
     for (int e = 0; e < 4; ++e) {
         sum_2[e] = 0.0f;
     }
+    int rest = thread_row;
     #pragma unroll 1
-    for (int k = thread_row; k < n; k += 56) {
+    for (int k = rest; k < n - 48; k += 56) {
         float_x4 x0_at[7];
         #pragma unroll
         for (int u = 0; u < 7; ++u) {
             const int i = k + u * 8;
+            x0_at[u] = read_once(reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2));
+        }
+        int same = k;
+        asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+        if (same < n) {
+            #pragma unroll
+            for (int u = 0; u < 7; ++u) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
+            }
+        }
+        rest = rest + 56;
+    }
+    if (rest < n) {
+        float_x4 x0_at[7];
+        #pragma unroll
+        for (int u = 0; u < 7; ++u) {
+            const int i = rest + u * 8;
             if (i < n) {
                 x0_at[u] = read_once(reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2));
             }
         }
         #pragma unroll
         for (int u = 0; u < 7; ++u) {
-            const int i = k + u * 8;
+            const int i = rest + u * 8;
             if (i < n) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {

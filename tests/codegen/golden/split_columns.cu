@@ -46,19 +46,40 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float64_columns(
     for (int e = 0; e < 2; ++e) {
         sum_2[e] = 0.0;
     }
+    int rest = begin + thread_row;
     #pragma unroll 1
-    for (int k = begin + thread_row; k < end; k += 128) {
+    for (int k = rest; k < end - 96; k += 128) {
         double_x2 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 32;
+            x0_at[u] = *reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1);
+        }
+        int same = k;
+        asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+        if (same < end) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
+            }
+        }
+        rest = rest + 128;
+    }
+    if (rest < end) {
+        double_x2 x0_at[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = rest + u * 32;
             if (i < end) {
                 x0_at[u] = *reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 32;
+            const int i = rest + u * 32;
             if (i < end) {
                 #pragma unroll
                 for (int e = 0; e < 2; ++e) {

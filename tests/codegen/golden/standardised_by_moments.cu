@@ -151,19 +151,40 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
         for (int e = 0; e < 2; ++e) {
             moments_2[e] = moments32();
         }
+        int rest = begin_0 + thread_row;
         #pragma unroll 1
-        for (int k = begin_0 + thread_row; k < end_0; k += 64) {
+        for (int k = rest; k < end_0 - 56; k += 64) {
             float_x2 x0_at[8];
             #pragma unroll
             for (int u = 0; u < 8; ++u) {
                 const int i = k + u * 8;
+                x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_1);
+            }
+            int same = k;
+            asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+            if (same < end_0) {
+                #pragma unroll
+                for (int u = 0; u < 8; ++u) {
+                    #pragma unroll
+                    for (int e = 0; e < 2; ++e) {
+                        fold_0(moments_2[e], x0_at[u].at[e]);
+                    }
+                }
+            }
+            rest = rest + 64;
+        }
+        if (rest < end_0) {
+            float_x2 x0_at[8];
+            #pragma unroll
+            for (int u = 0; u < 8; ++u) {
+                const int i = rest + u * 8;
                 if (i < end_0) {
                     x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_1);
                 }
             }
             #pragma unroll
             for (int u = 0; u < 8; ++u) {
-                const int i = k + u * 8;
+                const int i = rest + u * 8;
                 if (i < end_0) {
                     #pragma unroll
                     for (int e = 0; e < 2; ++e) {
@@ -263,19 +284,43 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
         }
 
         if (position < columns) {
+            int rest_b = begin_1 + thread_row;
             #pragma unroll 1
-            for (int k = begin_1 + thread_row; k < end_1; k += 64) {
+            for (int k = rest_b; k < end_1 - 56; k += 64) {
                 float_x2 x0_at[8];
                 #pragma unroll
                 for (int u = 0; u < 8; ++u) {
                     const int i = k + u * 8;
+                    x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_2);
+                }
+                int same = k;
+                asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+                if (same < end_1) {
+                    #pragma unroll
+                    for (int u = 0; u < 8; ++u) {
+                        const int i = k + u * 8;
+                        float_x2 out0_at;
+                        #pragma unroll
+                        for (int e = 0; e < 2; ++e) {
+                            out0_at.at[e] = element_1(x0_at[u].at[e], mean_of_moments_3[e], reciprocal_7[e]);
+                        }
+                        *reinterpret_cast<float_x2*>(out0_column + i * x0_stride_2) = out0_at;
+                    }
+                }
+                rest_b = rest_b + 64;
+            }
+            if (rest_b < end_1) {
+                float_x2 x0_at[8];
+                #pragma unroll
+                for (int u = 0; u < 8; ++u) {
+                    const int i = rest_b + u * 8;
                     if (i < end_1) {
                         x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_2);
                     }
                 }
                 #pragma unroll
                 for (int u = 0; u < 8; ++u) {
-                    const int i = k + u * 8;
+                    const int i = rest_b + u * 8;
                     if (i < end_1) {
                         float_x2 out0_at;
                         #pragma unroll

@@ -55,19 +55,40 @@ extern "C" __global__ void __launch_bounds__(512) sum_square_sqrt_float32_column
     for (int e = 0; e < 4; ++e) {
         sum_2[e] = 0.0f;
     }
+    int rest = thread_row;
     #pragma unroll 1
-    for (int k = thread_row; k < n_0; k += 128) {
+    for (int k = rest; k < n_0 - 96; k += 128) {
         float_x4 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 32;
+            x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
+        }
+        int same = k;
+        asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+        if (same < n_0) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
+            }
+        }
+        rest = rest + 128;
+    }
+    if (rest < n_0) {
+        float_x4 x0_at[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = rest + u * 32;
             if (i < n_0) {
                 x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 32;
+            const int i = rest + u * 32;
             if (i < n_0) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -108,19 +129,40 @@ extern "C" __global__ void __launch_bounds__(512) sum_square_sqrt_float32_column
     for (int e = 0; e < 4; ++e) {
         sum_7[e] = 0.0f;
     }
+    int rest_b = thread_row;
     #pragma unroll 1
-    for (int k = thread_row; k < n_1; k += 128) {
+    for (int k = rest_b; k < n_1 - 96; k += 128) {
         float_x4 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 32;
+            x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2);
+        }
+        int same = k;
+        asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+        if (same < n_1) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_1(sum_7[e], x0_at[u].at[e], divide_3[e]);
+                }
+            }
+        }
+        rest_b = rest_b + 128;
+    }
+    if (rest_b < n_1) {
+        float_x4 x0_at[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = rest_b + u * 32;
             if (i < n_1) {
                 x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2);
             }
         }
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 32;
+            const int i = rest_b + u * 32;
             if (i < n_1) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -162,19 +204,43 @@ extern "C" __global__ void __launch_bounds__(512) sum_square_sqrt_float32_column
     }
 
     if (position < columns) {
+        int rest_c = thread_row;
         #pragma unroll 1
-        for (int k = thread_row; k < n_2; k += 128) {
+        for (int k = rest_c; k < n_2 - 96; k += 128) {
             float_x4 x0_at[4];
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
                 const int i = k + u * 32;
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_3);
+            }
+            int same = k;
+            asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+            if (same < n_2) {
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int i = k + u * 32;
+                    float_x4 out0_at;
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                        out0_at.at[e] = element_2(x0_at[u].at[e], divide_3[e], sqrt_9[e]);
+                    }
+                    *reinterpret_cast<float_x4*>(out0_column + i * x0_stride_3) = out0_at;
+                }
+            }
+            rest_c = rest_c + 128;
+        }
+        if (rest_c < n_2) {
+            float_x4 x0_at[4];
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int i = rest_c + u * 32;
                 if (i < n_2) {
                     x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_3);
                 }
             }
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
-                const int i = k + u * 32;
+                const int i = rest_c + u * 32;
                 if (i < n_2) {
                     float_x4 out0_at;
                     #pragma unroll

@@ -95,19 +95,40 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
         for (int e = 0; e < 4; ++e) {
             sum_2[e] = 0.0f;
         }
+        int rest = begin_0 + thread_row;
         #pragma unroll 1
-        for (int k = begin_0 + thread_row; k < end_0; k += 32) {
+        for (int k = rest; k < end_0 - 24; k += 32) {
             float_x4 x0_at[4];
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
                 const int i = k + u * 8;
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
+            }
+            int same = k;
+            asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+            if (same < end_0) {
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                        fold_0(sum_2[e], x0_at[u].at[e]);
+                    }
+                }
+            }
+            rest = rest + 32;
+        }
+        if (rest < end_0) {
+            float_x4 x0_at[4];
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int i = rest + u * 8;
                 if (i < end_0) {
                     x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
                 }
             }
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
-                const int i = k + u * 8;
+                const int i = rest + u * 8;
                 if (i < end_0) {
                     #pragma unroll
                     for (int e = 0; e < 4; ++e) {
@@ -191,19 +212,40 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
         for (int e = 0; e < 4; ++e) {
             sum_7[e] = 0.0f;
         }
+        int rest_b = begin_1 + thread_row;
         #pragma unroll 1
-        for (int k = begin_1 + thread_row; k < end_1; k += 32) {
+        for (int k = rest_b; k < end_1 - 24; k += 32) {
             float_x4 x0_at[4];
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
                 const int i = k + u * 8;
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2);
+            }
+            int same = k;
+            asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+            if (same < end_1) {
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                        fold_1(sum_7[e], x0_at[u].at[e], divide_3[e]);
+                    }
+                }
+            }
+            rest_b = rest_b + 32;
+        }
+        if (rest_b < end_1) {
+            float_x4 x0_at[4];
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int i = rest_b + u * 8;
                 if (i < end_1) {
                     x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2);
                 }
             }
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
-                const int i = k + u * 8;
+                const int i = rest_b + u * 8;
                 if (i < end_1) {
                     #pragma unroll
                     for (int e = 0; e < 4; ++e) {
@@ -288,19 +330,43 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
         }
 
         if (position < columns) {
+            int rest_c = begin_2 + thread_row;
             #pragma unroll 1
-            for (int k = begin_2 + thread_row; k < end_2; k += 32) {
+            for (int k = rest_c; k < end_2 - 24; k += 32) {
                 float_x4 x0_at[4];
                 #pragma unroll
                 for (int u = 0; u < 4; ++u) {
                     const int i = k + u * 8;
+                    x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_3);
+                }
+                int same = k;
+                asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+                if (same < end_2) {
+                    #pragma unroll
+                    for (int u = 0; u < 4; ++u) {
+                        const int i = k + u * 8;
+                        float_x4 out0_at;
+                        #pragma unroll
+                        for (int e = 0; e < 4; ++e) {
+                            out0_at.at[e] = element_2(x0_at[u].at[e], divide_3[e], sqrt_9[e]);
+                        }
+                        *reinterpret_cast<float_x4*>(out0_column + i * x0_stride_3) = out0_at;
+                    }
+                }
+                rest_c = rest_c + 32;
+            }
+            if (rest_c < end_2) {
+                float_x4 x0_at[4];
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int i = rest_c + u * 8;
                     if (i < end_2) {
                         x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_3);
                     }
                 }
                 #pragma unroll
                 for (int u = 0; u < 4; ++u) {
-                    const int i = k + u * 8;
+                    const int i = rest_c + u * 8;
                     if (i < end_2) {
                         float_x4 out0_at;
                         #pragma unroll

@@ -110,19 +110,40 @@ extern "C" __global__ void __launch_bounds__(512) moments_squares_of_moments_flo
     for (int e = 0; e < 4; ++e) {
         moments_2[e] = moments32();
     }
+    int rest = begin + thread_row;
     #pragma unroll 1
-    for (int k = begin + thread_row; k < end; k += 128) {
+    for (int k = rest; k < end - 96; k += 128) {
         float_x4 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 32;
+            x0_at[u] = read_once(reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1));
+        }
+        int same = k;
+        asm volatile("" : "+r"(same));  // so that the compiler keeps the branch
+        if (same < end) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(moments_2[e], x0_at[u].at[e]);
+                }
+            }
+        }
+        rest = rest + 128;
+    }
+    if (rest < end) {
+        float_x4 x0_at[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = rest + u * 32;
             if (i < end) {
                 x0_at[u] = read_once(reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1));
             }
         }
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 32;
+            const int i = rest + u * 32;
             if (i < end) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
