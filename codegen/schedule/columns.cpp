@@ -11,6 +11,7 @@
 #include <codegen/schedule/cost.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter::codegen {
 
@@ -18,7 +19,6 @@ namespace {
 
 constexpr int max_bytes_kept = 128;   ///< of a thread's elements from loop to loop
 constexpr int kept_tile_bytes = 128;  ///< at least, of a row of such a tile
-constexpr int sector_bytes = 32;      ///< bytes that memory moves at once
 constexpr double as_good = 1.08;      ///< times the cheapest candidate's predicted time: the model errs by more
 
 // Whether it reads more than the second-level cache holds, and once: then the next kernel finds nothing of it there
@@ -50,6 +50,22 @@ constexpr std::int64_t shortest = 65, longest_short = 128;
 bool is_short(std::int64_t length) { return length >= shortest && length <= longest_short; }
 int accesses_of_short(std::int64_t length) { return static_cast<int>(divide_up(length, 2 * short_rows)); }
 
+// The number of columns, fewer than a warp's threads, whose rows lie one behind another in memory, such as the 7 of
+// (2000, 521, 7) along axis 1; 0 if there are none. A tile of exactly these is contiguous, whereas a warp of a wider
+// tile goes to several places: x - mean(x) takes 0.0202 ms on an H200 instead of 0.0314.
+int adjoining_columns(const loop_nest& k) {
+    if (k.outer.size() < 2 || extent_of(k, k.outer.back()) >= 32) return 0;
+    const int last = k.outer.back();
+    const auto adjoin = [&](const access& a) {
+        if (a.loop < 0 || stride_of(k, a, last) == 0) return true;
+        return stride_of(k, a, k.loops[static_cast<std::size_t>(a.loop)].axes.back()) == extent_of(k, last);
+    };
+    const std::vector<access> all = accesses_of(k);
+    return std::all_of(all.begin(), all.end(), adjoin) ? static_cast<int>(extent_of(k, last)) : 0;
+}
+
+int power_of_two_within(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
+
 // Columns of which every thread keeps its elements from loop to loop, so that they are read once: as many thread rows
 // as it takes, in tiles whose rows are no narrower than what memory moves well. Small blocks, of which several wait for
 // memory at once, are worth more registers in each thread: softmax of (32, 151, 16384) floats along axis 1 takes 0.160
@@ -59,23 +75,26 @@ bool keep_columns(const loop_nest& k, const machine& m, int vector, const column
     const int bytes = bytes_read_again(k);
     if (bytes == 0 || has_scans(k) || folds_groups(k)) return false;
     while (vector > 1 && divide_up(d.columns, 32 * vector) < m.multiprocessors) vector /= 2;
-    const auto make = [&](int block, int across) {
-        const int rows = block / across;
+    const auto make = [&](int rows, int across) {
         const std::int64_t accesses = divide_up(d.length, rows);
         if (accesses * vector * bytes > max_bytes_kept || accesses * vector * d.calls > 2 * max_column_calls)
             return false;
-        if (static_cast<std::size_t>(d.accumulated * block * vector) > m.shared_per_block) return false;
+        if (static_cast<std::size_t>(d.accumulated * rows * across * vector) > m.shared_per_block) return false;
         s.vector_width = vector;
         s.threads_per_output = rows;
-        s.block_threads = block;
+        s.block_threads = rows * across;
         s.unroll = static_cast<int>(accesses);
         s.resident = true;
         return true;
     };
-    for (; vector >= 1; vector /= 2)
-        for (const int block : {128, 256, 512, 1024})
+    for (; vector >= 1; vector /= 2) {
+        const int adjoining = adjoining_columns(k) / vector;
+        for (const int block : {128, 256, 512, 1024}) {
+            if (adjoining > 1 && make(power_of_two_within(block / adjoining), adjoining)) return true;
             for (int across = 32; across > 1 && across * vector * bytes >= kept_tile_bytes; across /= 2)
-                if (make(block, across)) return true;
+                if (make(block / across, across)) return true;
+        }
+    }
     return false;
 }
 

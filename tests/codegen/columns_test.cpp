@@ -136,6 +136,31 @@ TEST(Columns, SplitTilesOfSingleColumnsAreOneWave) {
     }
 }
 
+/// x - mean(x, axis=1, keepdims) of a rank-3 array.
+loop_nest centred_middle(std::int64_t planes, std::int64_t n, std::int64_t columns) {
+    kernel_builder b;
+    const int p = b.outer(planes), c = b.outer(columns), in = b.input(dtype::float32);
+    const auto at = [&](int inner) { return kernel_builder::strides{{p, n * columns}, {c, 1}, {inner, columns}}; };
+    const int l0 = b.loop({n});
+    const int total = b.reduce("sum", b.load(in, at(b.inner(l0)), l0), l0);
+    const int l1 = b.loop({n});
+    b.store(b.op("subtract", {b.load(in, at(b.inner(l1)), l1), total}, l1), at(b.inner(l1)), l1);
+    return b.k;
+}
+
+// Tiles of columns that a thread keeps have the width of the rows that lie one behind another.
+TEST(Columns, AdjoiningRowsAreTilesOfTheirOwn) {
+    for (const std::int64_t columns : {2, 3, 6, 7, 13, 31}) {
+        const schedule s = chosen(centred_middle(2000, 521, columns), 132);
+        EXPECT_TRUE(s.resident) << describe(s);
+        EXPECT_EQ(groups_per_block(s), columns) << describe(s);
+        const loop_nest few = centred_middle(3, 521, columns);
+        expect_right(few, s, 1);
+    }
+    const schedule wide_rows = chosen(centred_middle(2000, 521, 37), 132);
+    EXPECT_NE(groups_per_block(wide_rows), 37) << describe(wide_rows);
+}
+
 // A few blocks more than a whole number for each multiprocessor would make all wait.
 TEST(Columns, BlocksThatShareTilesAreAsManyOnEachMultiprocessor) {
     for (const dtype type : {dtype::float32, dtype::float64, dtype::int8})

@@ -62,8 +62,18 @@ TEST(GridBarrier, OverColumns) {
         s.unroll = 2;
         expect_right(k, s, 2);
         s.block_groups = 1;
-        s.blocks_per_output = 16;
+        s.blocks_per_output = 4 * s.blocks_per_multiprocessor;
         expect_right(k, s, 2);
+    }
+}
+
+// Powers of two would leave 27 of 64 threads idle where there are 37 columns.
+TEST(GridBarrier, FewThreadsOfTilesAreIdle) {
+    for (const std::int64_t columns : {37, 41, 71, 75, 77, 90, 131}) {
+        const schedule s = barriers_of_columns(testing::standardised_columns(90001, columns));
+        ASSERT_TRUE(s.grid_barrier && !s.resident) << describe(s);
+        const std::int64_t width = groups_per_block(s), tiles = (columns + width - 1) / width;
+        EXPECT_LT(3 * tiles * width, 4 * columns) << describe(s);
     }
 }
 

@@ -139,11 +139,11 @@ inline std::vector<shaped_expression> reductions_of_columns() {
                    const std::int64_t planes = s.extent(m[0]);
                    return max(of(planes, m[0] / planes, m[1]), axis=1);
                }),
-        shaped("softmax(x, axis=0)", 180, [](shape_source& s) { return softmax(of(s.matrix()), axis=0); }),
+        shaped("softmax(x, axis=0)", 192, [](shape_source& s) { return softmax(of(s.matrix()), axis=0); }),
         shaped("var(x, axis=0)", 177, [](shape_source& s) { return var(of(s.matrix()), axis=0); }),
         shaped("argmax(x, axis=0)", 181, [](shape_source& s) { return argmax(of(s.matrix()), axis=0); }),
         shaped("cumsum(x, axis=0)", 86, [](shape_source& s) { return cumsum(of(s.matrix()), axis=0); }),
-        shaped("standardise(x, axis=0)", 163, [](shape_source& s) { return standardise(of(s.matrix()), axis=0); }),
+        shaped("standardise(x, axis=0)", 178, [](shape_source& s) { return standardise(of(s.matrix()), axis=0); }),
     };
 }
 

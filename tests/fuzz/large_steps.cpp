@@ -75,7 +75,7 @@ int step_long_rows(grower& g) {
 int step_long_columns(grower& g) {
     const std::int64_t most = std::clamp<std::int64_t>(g.budget() / long_loop, 1, 72);
     const std::int64_t columns =
-        g.r.between(most > 40 && g.r.percent(70) ? 33 : 1, most);  // two tiles of a warp's width
+        g.r.between(most > 40 && g.r.percent(70) ? 41 : 1, most);  // two tiles of blocks that meet at barriers
     const int x = new_array(g, any_length(g, long_loop, columns), columns);
     return x == nothing ? nothing : reduce_and_use(g, x, 0);
 }
