@@ -1,4 +1,5 @@
-// Approximate functions are the snippets of include/sinter/number whose names begin with approximate_.
+// Approximate functions are the snippets of include/sinter/number whose names begin with approximate_; those whose
+// names begin with short_ are exact enough for every kernel.
 #include <codegen/cuda/approximate.hpp>
 
 #include <codegen/analysis/device_snippets.hpp>
@@ -6,8 +7,12 @@
 namespace sinter::codegen {
 
 std::string function_name(std::string_view called, arithmetic precision) {
-    const std::string approximate = "approximate_" + std::string(called);
-    return std::string(precision != arithmetic::exact && !piece_named(approximate).empty() ? approximate : called);
+    for (const char* prefix : {"approximate_", "short_"}) {
+        if (precision == arithmetic::exact && *prefix == 'a') continue;
+        const std::string name = prefix + std::string(called);
+        if (!piece_named(name).empty()) return name;
+    }
+    return std::string(called);
 }
 
 std::vector<std::string> compile_flags(arithmetic precision) {

@@ -1,4 +1,4 @@
-// Function names and compiler flags of kernels that need not be exact.
+// Function names and compiler flags of a kernel's arithmetic.
 #pragma once
 
 #include <codegen/ir/loop_nest.hpp>
@@ -9,7 +9,8 @@
 
 namespace sinter::codegen {
 
-/// The function that a kernel of this arithmetic calls for a body's float function: itself, or its approximation.
+/// The function that a kernel of this arithmetic calls for a body's float function: itself, a shorter one, or
+/// its approximation.
 std::string function_name(std::string_view called, arithmetic precision);
 
 /// The compiler flags of a kernel's arithmetic. CUDA C++ Programming Guide, "Intrinsic Functions": without these

@@ -2,16 +2,19 @@
 #include <tests/interpret/row_loops.hpp>
 
 #include <sinter/number/approximate.hpp>
+#include <sinter/number/short_functions.hpp>
 #include <sinter/op/builtin.hpp>
 #include <sinter/op/loops.hpp>
 
 namespace sinter::interpret {
 namespace {
 
-/// Without the host's own tanh.
+/// Without the host's own tanh, and with the kernels' own functions.
 struct scalar_math : detail::math {
+    using math::erfc;
     using math::tanh;
     static float tanh(float x) { return std::tanh(x); }
+    static float erfc(float x) { return detail::number::short_erfc(x); }
 };
 
 struct approximate_math : scalar_math {
