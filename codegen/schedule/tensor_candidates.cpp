@@ -63,11 +63,11 @@ constexpr std::array<tensor_shape, 9> tensor_shapes{{
 }};
 
 /// A tile's results, groups of 4 warps along both, and blocks that share a multiprocessor.
-struct warpgroup_shape {
+struct group_tile {
     int rows, columns, row_groups, column_groups, blocks;
 };
 
-constexpr std::array<warpgroup_shape, 6> warpgroup_shapes{{
+constexpr std::array<group_tile, 6> group_tiles{{
     {128, 128, 2, 1, 2},
     {128, 256, 2, 1, 1},
     {256, 128, 2, 1, 1},
@@ -103,7 +103,7 @@ void add_warpgroups(const loop_nest& k, const machine& m, const tensor_factors& 
     t.warpgroups = true;
     t.depth = 64;
     t.rows_together = rows_of_order;
-    for (const warpgroup_shape& one : warpgroup_shapes) {
+    for (const group_tile& one : group_tiles) {
         t.rows = one.rows;
         t.columns = one.columns;
         t.warp_rows = 4 * one.row_groups;
