@@ -18,10 +18,6 @@ constexpr std::int64_t max_calls = 64;
 constexpr double max_multiplications = 200.0 * 200 * 200;
 constexpr std::int64_t max_steps = 256;
 
-// Of a batch's matrices: cuBLASLt gives each a block of its own, 1.8 ns on an H200 however small the matrix, in which
-// time memory moves those of 16 rows and columns twice.
-constexpr std::int64_t max_results_of_batch = 16 * 16, max_steps_of_batch = 32;
-
 class gemm_reader {
 public:
     explicit gemm_reader(const loop_nest& k) : k_(k) {}
@@ -192,7 +188,7 @@ bool is_small(const gemm& g) {
     double batches = static_cast<double>(g.batch.extent), matrix = 1;
     for (const gemm_batch& b : g.batches) batches *= static_cast<double>(b.extent);
     for (const std::int64_t n : {g.rows, g.columns, g.depth}) matrix *= static_cast<double>(n);
-    if (batches > 1 && g.rows * g.columns <= max_results_of_batch && g.depth <= max_steps_of_batch) return true;
+    if (batches > 1 && is_small_in_batch(g.rows * g.columns, g.depth)) return true;
     return batches * matrix <= max_multiplications && g.depth <= max_steps;
 }
 

@@ -3,6 +3,7 @@
 
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gemm.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::int64_t fewest_groups = 8;  ///< along rows, and along columns: below, most of a fragment is idle
 constexpr std::int64_t fewest_steps = 8;
-/// Up to these a batch's matrices leave half of the smallest tile idle, and more of its slices.
-constexpr std::int64_t results_of_half_a_tile = 256, steps_of_part_of_a_slice = 32;
 
 bool goes_along(const loop_nest& k, int v, int axis) {
     return k.values[static_cast<std::size_t>(v)].varies >> axis & 1;
@@ -40,8 +39,7 @@ bool find_axes(const loop_nest& k, const tensor_factors& f, tensor_tile& t) {
     const auto& stride = k.layouts[static_cast<std::size_t>(k.stores[0].at)].stride;
     if (stride[static_cast<std::size_t>(t.row_axis)] == 1) std::swap(t.row_axis, t.column_axis);
     const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
-    const bool idle = outer_size(k) > rows * columns && rows * columns <= results_of_half_a_tile &&
-                      trip_count(k, k.loops[0]) <= steps_of_part_of_a_slice;
+    const bool idle = outer_size(k) > rows * columns && is_small_in_batch(rows * columns, trip_count(k, k.loops[0]));
     return std::min(rows, columns) >= fewest_groups && !idle;
 }
 
