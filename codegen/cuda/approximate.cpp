@@ -7,12 +7,9 @@
 namespace sinter::codegen {
 
 std::string function_name(std::string_view called, arithmetic precision) {
-    for (const char* prefix : {"approximate_", "short_"}) {
-        if (precision == arithmetic::exact && *prefix == 'a') continue;
-        const std::string name = prefix + std::string(called);
-        if (!piece_named(name).empty()) return name;
-    }
-    return std::string(called);
+    const std::string name(called), approximate = "approximate_" + name, shorter = "short_" + name;
+    if (precision != arithmetic::exact && !piece_named(approximate).empty()) return approximate;
+    return piece_named(shorter).empty() ? name : shorter;
 }
 
 std::vector<std::string> compile_flags(arithmetic precision) {

@@ -48,14 +48,16 @@ void types::declare_words(writer& w) const {
     if (words_.empty()) return;
     w.comment("Neighbours of a byte each that one access loads, in words until they are used.");
     for (const auto& [type, count] : words_) {
-        w.line("struct alignas({}) {}_words_x{} {{", std::min(count, 16), type_name(type), count);
+        // a byte of a float8 is its representation, not a number to convert
+        const bool as_bits = is_float8(type);
+        const std::string name(type_name(type));
+        const std::string begin = as_bits ? "__builtin_bit_cast(" + name + ", " : "(" + name + ")";
+        const char* const end = as_bits ? ")" : "";
+        w.line("struct alignas({}) {}_words_x{} {{", std::min(count, 16), name, count);
         w.line("    unsigned int word[{}];", count / 4);
         w.line(
             "    __device__ {0} get(const int i) const {{ return {1}(unsigned char)(word[i / 4] >> i % 4 * 8){2}; }}",
-            type_name(type),
-            is_float8(type) ? fmt::format("__builtin_bit_cast({}, ", type_name(type))
-                            : fmt::format("({})", type_name(type)),
-            is_float8(type) ? ")" : "");
+            name, begin, end);
         w.line("}};");
     }
     w.blank();

@@ -162,9 +162,7 @@ bool converts_inline(dtype to, dtype from) {
 std::string conversion_text(dtype to, dtype from, const std::string& x) {
     if (to == from) return x;
     const std::string type = value_type(to);
-    if (is_storage_only(from)) {
-        return conversion_text(to, dtype::float32, fmt::format("{}_value({})", name(from), x));
-    }
+    if (is_storage_only(from)) return conversion_text(to, dtype::float32, fmt::format("{}_value({})", name(from), x));
     if (to == dtype::bool_) return fmt::format("({} != {}(0))", x, value_type(from));
     if (is_complex(from) && !is_complex(to)) return conversion_text(to, real_of(from), fmt::format("({}).re", x));
     if (is_complex(to) && !is_complex(from))

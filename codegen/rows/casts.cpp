@@ -12,8 +12,7 @@ namespace sinter::codegen {
 namespace {
 
 template <class T>
-constexpr bool is_storage_number = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> ||
-                                   std::is_same_v<T, float8_e4m3> || std::is_same_v<T, float8_e5m2>;
+concept storage_number = element_type<T> && is_storage_only(dtype_of<T>);
 template <class T>
 constexpr bool is_complex_number =
     std::is_same_v<T, detail::number_t<dtype::complex64>> || std::is_same_v<T, detail::number_t<dtype::complex128>>;
@@ -23,7 +22,7 @@ template <class To, class From>
 [[gnu::always_inline]] inline To convert(From x) {
     if constexpr (std::is_same_v<To, From>) {
         return x;
-    } else if constexpr (is_storage_number<From>) {
+    } else if constexpr (storage_number<From>) {
         return convert<To>(static_cast<float>(x));
     } else if constexpr (is_complex_number<From> && !is_complex_number<To> && !std::is_same_v<To, bool>) {
         return convert<To>(x.re);

@@ -25,8 +25,7 @@ std::string range_text(const range_t& r);
 
 // Found by argument-dependent lookup: the types for storage and the result of range() are in this namespace.
 template <class T>
-    requires(std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> || std::is_same_v<T, float8_e4m3> ||
-             std::is_same_v<T, float8_e5m2>)
+    requires(is_storage_only(dtype_of<T>))
 std::ostream& operator<<(std::ostream& out, const T& number) {
     return write_text(out, scalar_text(dtype_of<T>, &number));
 }
