@@ -113,7 +113,9 @@ void expect_chosen_right(const loop_nest& k) {
 constexpr sizes some_sizes[] = {{1, 16, 16, 16}, {1, 33, 40, 24}, {1, 70, 72, 56}, {3, 17, 24, 40}, {1, 130, 136, 72}};
 constexpr sizes odd_sizes[] = {{1, 9, 11, 13}, {1, 33, 47, 31}, {2, 65, 67, 35}};
 
-TEST(Tensor, FactorsThatLieInAnyWay) {
+/// Factors of both half types that lie in any way.
+std::vector<variation> every_layout() {
+    std::vector<variation> all;
     for (const dtype type : {dtype::float16, dtype::bfloat16})
         for (const bool x : {true, false})
             for (const bool y : {true, false}) {
@@ -121,9 +123,16 @@ TEST(Tensor, FactorsThatLieInAnyWay) {
                 how.type = type;
                 how.x_along_steps = x;
                 how.y_along_steps = y;
-                for (const sizes& n : {some_sizes[1], some_sizes[3]}) expect_chosen_right(product(n, how));
-                for (const sizes& n : {odd_sizes[1], odd_sizes[2]}) expect_chosen_right(product(n, how));
+                all.push_back(how);
             }
+    return all;
+}
+
+TEST(Tensor, FactorsThatLieInAnyWay) {
+    for (const variation& how : every_layout()) {
+        for (const sizes& n : {some_sizes[1], some_sizes[3]}) expect_chosen_right(product(n, how));
+        for (const sizes& n : {odd_sizes[1], odd_sizes[2]}) expect_chosen_right(product(n, how));
+    }
 }
 
 TEST(Tensor, TilesOfAllShapes) {
@@ -170,15 +179,8 @@ void expect_groups_right(const loop_nest& k) {
 }
 
 TEST(Tensor, WarpgroupsMultiplyFactorsThatLieInAnyWay) {
-    for (const dtype type : {dtype::float16, dtype::bfloat16})
-        for (const bool x : {true, false})
-            for (const bool y : {true, false}) {
-                variation how;
-                how.type = type;
-                how.x_along_steps = x;
-                how.y_along_steps = y;
-                expect_groups_right(product(type == dtype::float16 ? sizes{1, 120, 72, 264} : odd_sizes[1], how));
-            }
+    for (const variation& how : every_layout())
+        expect_groups_right(product(how.type == dtype::float16 ? sizes{1, 120, 72, 264} : odd_sizes[1], how));
 }
 
 TEST(Tensor, WarpgroupsMultiplyWhatIsComputed) {

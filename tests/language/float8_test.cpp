@@ -1,14 +1,13 @@
 // float8_e4m3 and float8_e5m2: conversions agree with ml_dtypes, arithmetic is in float32, and storing rounds once.
-#include <tests/language/on_devices.hpp>
-
 #include <sinter/npz.hpp>
-#include <tests/support/message_of.hpp>
+#include <tests/language/on_devices.hpp>
+#include <tests/language/storage_numbers.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 using namespace sinter;
+using test::line, test::random_numbers;
 
 namespace {
 
@@ -19,23 +18,9 @@ std::vector<N> known(const std::string& name) {
 }
 
 template <class T>
-array<T, 1> line(const std::vector<T>& values) {
-    return from_host(std::span<const T>(values), {values.size()});
-}
-
-template <class T>
 std::vector<T> every() {
     std::vector<T> all(256);
     for (unsigned bits = 0; bits < 256; ++bits) all[bits].bits = static_cast<unsigned char>(bits);
-    return all;
-}
-
-template <class T>
-std::vector<T> random_numbers(std::size_t n, unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<float> between(-4, 4);
-    std::vector<T> all;
-    for (std::size_t i = 0; i < n; ++i) all.push_back(T(between(random)));
     return all;
 }
 

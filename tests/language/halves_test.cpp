@@ -1,5 +1,6 @@
 // float16 and bfloat16: every conversion rounds to nearest, arithmetic is in float32, and storing rounds once.
 #include <tests/language/on_devices.hpp>
+#include <tests/language/storage_numbers.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <random>
 
 using namespace sinter;
+using test::line, test::random_numbers;
 
 namespace {
 
@@ -48,22 +50,8 @@ std::vector<H> every_half() {
 }
 
 template <class H>
-std::vector<H> random_halves(std::size_t n, unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<float> between(-4, 4);
-    std::vector<H> all;
-    for (std::size_t i = 0; i < n; ++i) all.push_back(H(between(random)));
-    return all;
-}
-
-template <class H>
 double wide(H h) {
     return value_of<H>(h.bits);
-}
-
-template <class T>
-array<T, 1> line(const std::vector<T>& values) {
-    return from_host(std::span<const T>(values), {values.size()});
 }
 
 /// That a half is the one nearest to a double. NaNs are all alike.
@@ -160,7 +148,7 @@ TYPED_TEST(halves, convert_from_and_to_every_kind) {
 // One rounding at the end, none between.
 TYPED_TEST(halves, compute_in_float32_and_round_when_stored) {
     for (std::size_t n : {1, 7, 8, 1000, 4099}) {
-        const auto a = random_halves<TypeParam>(n, 1), b = random_halves<TypeParam>(n, 2);
+        const auto a = random_numbers<TypeParam>(n, 1), b = random_numbers<TypeParam>(n, 2);
         const array<TypeParam, 1> x = line(a), y = line(b);
         const array<TypeParam, 1> r = x * y + 0.1 - x / (square(y) + 1);
         const auto got = to_host(r);
@@ -182,7 +170,7 @@ TYPED_TEST(halves, compute_in_float32_and_round_when_stored) {
 
 // What one use asks to be rounded, another does not see.
 TYPED_TEST(halves, rounded_and_unrounded_uses_of_one_value) {
-    const auto a = random_halves<TypeParam>(40, 8), b = random_halves<TypeParam>(40, 9);
+    const auto a = random_numbers<TypeParam>(40, 8), b = random_numbers<TypeParam>(40, 9);
     const array<TypeParam, 2> x = from_host(std::span<const TypeParam>(a), {5, 8});
     const array<TypeParam, 2> y = from_host(std::span<const TypeParam>(b), {5, 8});
     const auto p = x * y;
@@ -212,7 +200,7 @@ TYPED_TEST(halves, exact_arithmetic_is_exact) {
 
 TYPED_TEST(halves, strided_and_broadcast) {
     constexpr int rows = 13, columns = 37;
-    const auto values = random_halves<TypeParam>(rows * columns, 3), of_row = random_halves<TypeParam>(columns, 4);
+    const auto values = random_numbers<TypeParam>(rows * columns, 3), of_row = random_numbers<TypeParam>(columns, 4);
     const array<TypeParam, 2> x = from_host(std::span<const TypeParam>(values), {rows, columns});
     const array<TypeParam, 1> row = line(of_row);
     const auto moved = to_host(transpose(x)), every_third = to_host(x(range(1, end, 2), range(0, end, 3)));
@@ -297,7 +285,7 @@ TYPED_TEST(halves, results_between_kernels_are_not_rounded) {
 }
 
 TYPED_TEST(halves, mix_with_other_dtypes) {
-    const array<TypeParam, 1> x = line(random_halves<TypeParam>(9, 6));
+    const array<TypeParam, 1> x = line(random_numbers<TypeParam>(9, 6));
     const array<float, 1> f = full({9}, 0.1f);
     const array<double, 1> d = full({9}, 0.1);
     const array<int, 1> i = full({9}, 3);
@@ -326,7 +314,7 @@ TYPED_TEST(halves, none_and_one) {
 }
 
 TYPED_TEST(halves, composites) {
-    const auto values = random_halves<TypeParam>(6 * 50, 7);
+    const auto values = random_numbers<TypeParam>(6 * 50, 7);
     const array<TypeParam, 2> x = from_host(std::span<const TypeParam>(values), {6, 50});
     const auto got = to_host(softmax(x, axis=1));
     for (std::size_t r = 0; r < 6; ++r) {
