@@ -19,6 +19,14 @@ namespace {
 /// Steps of statements that are as long in the machine code as a function is.
 constexpr int steps_of_function = 20;
 
+/// Whether a function of the C library is one instruction.
+bool is_instruction(std::string_view function) {
+#define SINTER_INSTRUCTION(name) \
+    if (function == #name) return true;
+#include <sinter/op/instructions.def>
+    return false;
+}
+
 /// The body of a function of include/sinter/number, as compiled for GPUs without an instruction for it; empty if there
 /// is no such function.
 std::string_view statements_of(std::string_view function) {
@@ -37,6 +45,10 @@ op_traits read(std::string_view text) {
     found.neighbours = counts.neighbours;
     found.calls = (counts.operators - counts.shared + counts.shared / counts.neighbours) / steps_of_function;
     for (const body_call& call : counts.calls) {
+        if (is_instruction(call.name)) {
+            found.steps += call.times;
+            continue;
+        }
         const std::string_view statements = call.of_type ? statements_of(call.name) : std::string_view();
         if (!call.of_type) ++found.calls;
         if (statements.empty()) {

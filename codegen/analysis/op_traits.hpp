@@ -8,9 +8,10 @@ namespace sinter::codegen {
 
 /// Cost of one evaluation of a row's body. Functions of include/sinter/number count as their own bodies.
 struct op_traits {
-    int functions = 0;  ///< calls of C library functions
+    int functions = 0;  ///< calls of C library functions that are not one instruction
     int divisions = 0;
-    int steps = 0;   ///< calls of functions that neither call a function nor divide, and operators of statements
+    int steps =
+        0;  ///< instructions, calls of functions that neither call a function nor divide, operators of statements
     int calls = 0;   ///< bodies in the machine code: functions that the row itself calls, statements as long as one
     int shared = 0;  ///< of `steps`, those that evaluations at `neighbours` consecutive indices do once
     int neighbours = 1;

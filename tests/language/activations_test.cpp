@@ -43,6 +43,23 @@ TEST_F(elementwise_composites, activations) {
     EXPECT_NEAR(tail[1] / -5.5072482372125e-88, 1, 1e-12);
 }
 
+TEST_F(elementwise_composites, signs_and_magnitudes_of_floats) {
+    const float tiny = std::numeric_limits<float>::denorm_min(), most = std::numeric_limits<float>::max();
+    const auto beyond = static_cast<float>(infinity);
+    const std::vector<float> values = {0.0f, -0.0f, tiny, -tiny, 1e-38f, -1e-38f,
+                                       0.5f, -3,    most, -most, beyond, -beyond};
+    const array<float, 1> x = from_host(values);
+    const auto signs = to_host(sign(x)), sizes = to_host(abs(x));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_EQ(signs[i], static_cast<float>((values[i] > 0) - (values[i] < 0))) << values[i];
+        EXPECT_FALSE(std::signbit(signs[i]) && values[i] == 0);
+        EXPECT_EQ(sizes[i], std::abs(values[i]));
+        EXPECT_FALSE(std::signbit(sizes[i]));
+    }
+    const array<float, 1> unknown = {std::nanf("")};
+    EXPECT_TRUE(std::isnan(to_host(sign(unknown))[0]) && std::isnan(to_host(abs(unknown))[0]));
+}
+
 TEST_F(elementwise_composites, keep_dtypes) {
     const array<float, 1> f(shape<1>(3));
     const array<int, 1> i(shape<1>(3));

@@ -11,7 +11,7 @@
 
 namespace sinter::detail::number {
 
-using std::copysign, std::floor, std::fmod, std::frexp, std::memcpy;
+using std::copysign, std::fabs, std::floor, std::fmod, std::frexp, std::memcpy;
 
 // <kernel text>
 
@@ -142,11 +142,27 @@ SINTER_BOTH T truncated_remainder(const T x, const T y) {
 // magnitude: the absolute value; the lowest integer is unchanged.
 template <class T>
 SINTER_BOTH T magnitude(const T x) {
-    if constexpr (negates<T>)
+    if constexpr (floats<T>)
+        return fabs(x);
+    else if constexpr (negates<T>)
         return x < T(0) ? opposite<T>(x) : x;
     else
         return x;
 }
+
+// sign_of: -1, 0 or 1, or NaN. A GPU compares and selects at half the rate of its arithmetic, so floats are scaled, the
+// smallest to more than 1, and clamped; adding 0 turns -0 into 0.
+template <class T>
+SINTER_BOTH T sign_of(const T x) {
+    return x > T(0) ? T(1) : x == T(0) ? T(0) : x != x ? x : T(T(0) - T(1));
+}
+#if __CUDA_ARCH__
+template <>
+SINTER_BOTH float sign_of(const float x) {
+    const float scaled = fma(x * 0x1p100f, 0x1p60f, 0.0f);
+    return smaller<float>(larger<float>(scaled, -1.0f), 1.0f);
+}
+#endif
 
 // greatest_divisor: the greatest common divisor, by Euclid's algorithm; never negative.
 template <class T>

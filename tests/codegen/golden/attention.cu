@@ -63,7 +63,9 @@ __device__ float larger(const float x, const float y) {
 // magnitude: the absolute value; the lowest integer is unchanged.
 template <class T>
 __device__ T magnitude(const T x) {
-    if constexpr (negates<T>)
+    if constexpr (floats<T>)
+        return fabs(x);
+    else if constexpr (negates<T>)
         return x < T(0) ? opposite<T>(x) : x;
     else
         return x;
