@@ -106,6 +106,7 @@ term apply_fold(const op_row& row, const term& x);
     inline term operator symbol(const arg& x, const arg& y) { return detail::apply(::sinter::op::name::row, {x, y}); }
 #define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
     inline term name(const term& x) { return detail::apply_fold(::sinter::op::name::row, x); }
+#define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
 
 // Further functions for rules.

@@ -88,6 +88,7 @@ TEST(OpTraits, CallsAreCounted) {
     EXPECT_EQ(traits("larger<T>(x, y)").functions, 0);
     EXPECT_EQ(traits("magnitude<T>(x)").functions, 0) << "fabs is an instruction";
     EXPECT_EQ(traits("fma(x, y, z)").steps, 1);
+    EXPECT_EQ(traits("near_quotient<T>(x, y)").divisions, 1);
 }
 
 TEST(OpTraits, LoopsBetweenLiteralsCountSoOften) {

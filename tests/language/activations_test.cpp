@@ -43,6 +43,32 @@ TEST_F(elementwise_composites, activations) {
     EXPECT_NEAR(tail[1] / -5.5072482372125e-88, 1, 1e-12);
 }
 
+/// The largest error of a result in ulps of float.
+double worst_ulps(const std::vector<float>& found, const std::vector<float>& x, double (*expected)(double)) {
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double want = expected(x[i]);
+        const auto size = static_cast<float>(std::abs(want));
+        worst = std::max(worst, std::abs(found[i] - want) / (std::nextafter(size, 1e38f) - size));
+    }
+    return worst;
+}
+
+TEST_F(elementwise_composites, quotients_of_floats_are_near_also_where_results_are_subnormal) {
+    std::vector<float> values;
+    for (int i = 0; i < 2000; ++i) values.push_back(-88.5f + static_cast<float>(i) * 0.0625f);
+    const array<float, 1> x = from_host(values);
+    const auto product = [](double p) { return p * logistic(p); };
+    EXPECT_LE(worst_ulps(to_host(sigmoid(x)), values, logistic), 6);
+    EXPECT_LE(worst_ulps(to_host(silu(x)), values, product), 6);
+    EXPECT_GT(to_host(sigmoid(x))[0], 0) << "a subnormal number";
+    const array<float, 1> y = {0.0f, -0.0f, static_cast<float>(infinity), static_cast<float>(-infinity), std::nanf("")};
+    const auto s = to_host(sigmoid(y)), t = to_host(silu(y));
+    EXPECT_EQ(std::vector<float>(s.begin(), s.begin() + 4), (std::vector<float>{0.5f, 0.5f, 1, 0}));
+    EXPECT_EQ(std::vector<float>(t.begin(), t.begin() + 3), (std::vector<float>{0, 0, static_cast<float>(infinity)}));
+    EXPECT_TRUE(std::isnan(s[4]) && std::isnan(t[4]));
+}
+
 TEST_F(elementwise_composites, signs_and_magnitudes_of_floats) {
     const float tiny = std::numeric_limits<float>::denorm_min(), most = std::numeric_limits<float>::max();
     const auto beyond = static_cast<float>(infinity);

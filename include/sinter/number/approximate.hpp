@@ -34,6 +34,12 @@ SINTER_BOTH T approximate_erf(const T x) {
     return fabs(x) < T(0.03125) ? near : far;
 }
 
+// approximate_near_quotient: the compiler's division, which is approximate in these kernels.
+template <class T>
+SINTER_BOTH T approximate_near_quotient(const T x, const T y) {
+    return x / y;
+}
+
 // </kernel text>
 
 }  // namespace sinter::detail::number

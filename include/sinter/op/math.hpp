@@ -7,6 +7,7 @@
 #include <sinter/number/exp_sum.hpp>
 #include <sinter/number/keyed_index.hpp>
 #include <sinter/number/moments.hpp>
+#include <sinter/number/quotients.hpp>
 #include <sinter/op/row.hpp>
 #include <sinter/op/tanh.hpp>
 

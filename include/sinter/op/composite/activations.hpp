@@ -43,13 +43,14 @@ template <operand A>
 /// 1 / (1 + e^-x)
 template <operand A>
 [[nodiscard]] auto sigmoid(A&& a) {
-    return reciprocal(detail::fixed{1} + exp(detail::fixed{-1.0} * std::forward<A>(a)));
+    return detail::apply<op::near_quotient>(detail::fixed{1},
+                                            detail::fixed{1} + exp(detail::fixed{-1.0} * std::forward<A>(a)));
 }
 
 /// x sigmoid(x), also called swish.
 template <operand A>
 [[nodiscard]] auto silu(const A& a) {
-    return a / (detail::fixed{1} + exp(detail::fixed{-1.0} * a));
+    return detail::apply<op::near_quotient>(a, detail::fixed{1} + exp(detail::fixed{-1.0} * a));
 }
 
 /// log(1 + e^x)

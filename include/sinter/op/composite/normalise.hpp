@@ -38,23 +38,23 @@ template <operand A, detail::option_among<detail::ddof_tag>... Options>
     }
 }
 
-/// (x - mean) / sqrt(var + eps) along the given axes; eps= defaults to 1e-5. Scale and shift are separate:
-/// layer_norm(x, axis=-1) * weight + bias.
+/// (x - mean) / sqrt(var + eps) along the given axes, as a product with rsqrt(var + eps); eps= defaults to 1e-5. Scale
+/// and shift are separate: layer_norm(x, axis=-1) * weight + bias.
 template <operand A, detail::option_among<detail::eps_tag>... Options>
 [[nodiscard]] auto layer_norm(const A& a, const Options&... options) {
     const detail::called_as self(__func__);
     const auto small = detail::option_or<detail::eps_tag>(1e-5, options...);
     const auto off = a - mean(a, detail::without<detail::eps_tag>(options)..., keepdims);
-    return off / sqrt(mean(square(off), detail::without<detail::eps_tag>(options)..., keepdims) + small);
+    return off * rsqrt(mean(square(off), detail::without<detail::eps_tag>(options)..., keepdims) + small);
 }
 
-/// x / sqrt(mean(x^2) + eps) along the given axes; eps= defaults to 1e-5.
+/// x / sqrt(mean(x^2) + eps) along the given axes, as a product with rsqrt(mean(x^2) + eps); eps= defaults to 1e-5.
 template <operand A, detail::option_among<detail::eps_tag>... Options>
 [[nodiscard]] auto rms_norm(const A& a, const Options&... options) {
     const detail::called_as self(__func__);
     const auto small = detail::option_or<detail::eps_tag>(1e-5, options...);
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
-    return x / sqrt(mean(square(x), detail::without<detail::eps_tag>(options)..., keepdims) + small);
+    return x * rsqrt(mean(square(x), detail::without<detail::eps_tag>(options)..., keepdims) + small);
 }
 
 }  // namespace sinter
