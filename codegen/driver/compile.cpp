@@ -252,6 +252,7 @@ private:
         if (!to_.is_host) {
             widen_accesses(k);
             reduce_strength(k);
+            share_reciprocals(k);
             for (loop_nest& function : k.element_functions) reduce_strength(function);
         }
         compiled_kernel& c = made_.kernels.emplace_back();

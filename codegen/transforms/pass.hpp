@@ -21,6 +21,7 @@
 //   narrow_index_types       kernel -> kernel              int64 to int32, where values fit
 //   with_one_axis            kernel -> kernel              GPUs: one outer axis, if accesses get wider
 //   reduce_strength          kernel -> kernel              GPUs: index divisions become multiplications
+//   share_reciprocals        kernel -> kernel              GPUs: loops divide by one value by its reciprocal
 //   merge_identical_kernels  kernels -> kernels            merges equal kernels
 //   recompute                kernels -> kernel             products in what another one reads (recompute.hpp)
 //   chain                    kernels -> kernel             a product, its softmax and another product (chain.hpp)
@@ -112,6 +113,9 @@ std::optional<loop_nest> with_one_axis(const loop_nest& k, const std::vector<int
 /// Replaces quotients and remainders of 32-bit indices by numbers that the shapes determine (GPUs have no integer
 /// division instruction) by multiplications.
 void reduce_strength(loop_nest& k);
+
+/// Divides float32 and float64 by reciprocals, with the same results, where all steps of a long loop have one divisor.
+void share_reciprocals(loop_nest& k);
 
 /// Merges kernels that compute the same. Readers of a dropped kernel's result read the kept one's. `leaves`: the number
 /// of the program's leaves; leaves after them are stored by kernels, in kernel order. Keeps kernels that store results

@@ -89,6 +89,7 @@ TEST(OpTraits, CallsAreCounted) {
     EXPECT_EQ(traits("magnitude<T>(x)").functions, 0) << "fabs is an instruction";
     EXPECT_EQ(traits("fma(x, y, z)").steps, 1);
     EXPECT_EQ(traits("near_quotient<T>(x, y)").divisions, 1);
+    EXPECT_EQ(traits("quotient_by<T>(x, y, z)").divisions, 0) << "the slow path does not count";
 }
 
 TEST(OpTraits, LoopsBetweenLiteralsCountSoOften) {
