@@ -44,8 +44,11 @@ private:
     scalar locate_row(const scalar& a);
     void let_stage(int stage);
     void visit_columns(int l, const scalar& a, const scalar& is_row);
+    void fold_columns(int l, const scalar& a, const scalar& fits);
+    void fold_columns_quickly(int l, const scalar& a);
+    std::vector<int> computed_in(int loop) const;
     void store_rows(const scalar& is_row);
-    void visit_column(int l, const scalar& a, const scalar& b);
+    void visit_column(int l, const scalar& a, const scalar& b, const scalar& is_column = {}, const scalar& fits = {});
     void fold_lanes(const std::vector<int>& reductions);
 
     lowering& c;

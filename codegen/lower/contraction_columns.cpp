@@ -2,6 +2,9 @@
 // all at once or one tile at a time; each thread visits its own.
 #include <codegen/lower/contraction.hpp>
 
+#include <codegen/analysis/op_traits.hpp>
+#include <codegen/lower/quick_quotients.hpp>
+
 #include <algorithm>
 
 namespace sinter::codegen::lower {
@@ -111,8 +114,31 @@ void contraction_lowering::loop_over_columns(int l, const scalar& a, const scala
     if (!reductions.empty()) fold_lanes(reductions);
 }
 
-/// Runs a loop over a thread's own columns of a row.
+/// The values that a loop computes at each column.
+std::vector<int> contraction_lowering::computed_in(int loop) const {
+    std::vector<int> wanted, computed;
+    for (int r : c.k.loops[static_cast<std::size_t>(loop)].reductions) wanted.push_back(c.at(r).in[0]);
+    for (int st : stores_in(loop)) wanted.push_back(c.store_at(st).value);
+    for (int v : needed(wanted))
+        if (c.at(v).loop == loop || c.at(v).loop == nest_level) computed.push_back(v);
+    return computed;
+}
+
+/// Runs a loop over a thread's own columns of a row. A branch around functions and divisions would keep those of
+/// neighbouring columns apart, so that each waits for the one before.
 void contraction_lowering::visit_columns(int l, const scalar& a, const scalar& is_row) {
+    const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+    const std::vector<int> computed = computed_in(l);
+    const auto is_long = [&](int v) {
+        return c.at(v).op != nullptr && traits_of(*c.at(v).op).functions + traits_of(*c.at(v).op).divisions > 0;
+    };
+    const auto is_number = [&](int r) { return is_floating(c.at(r).type) || is_integer(c.at(r).type); };
+    if (stores_in(l).empty() && std::any_of(computed.begin(), computed.end(), is_long) &&
+        std::all_of(reductions.begin(), reductions.end(), is_number)) {
+        const auto is_quick = [&](int v) { return is_quick_quotient(c, v); };
+        if (std::any_of(computed.begin(), computed.end(), is_quick)) return fold_columns_quickly(l, a);
+        return fold_columns(l, a, {});
+    }
     const scalar b = c.b.open_unrolled("b", tile.columns.results);
     const scalar column = c.b.let_index("column", c.index_type(), tile.position(tile.columns, b));
     tile.set_index(tile.columns, column);
@@ -123,23 +149,60 @@ void contraction_lowering::visit_columns(int l, const scalar& a, const scalar& i
     c.b.close();
 }
 
-/// Computes, folds and stores the loop's values at the thread's result (a, b).
-void contraction_lowering::visit_column(int l, const scalar& a, const scalar& b) {
+/// Folds a thread's columns; those past the last one repeat it, and are not folded.
+void contraction_lowering::fold_columns(int l, const scalar& a, const scalar& fits) {
+    const scalar b = c.b.open_unrolled("b", tile.columns.results);
+    const scalar place = c.b.let_index("position", c.index_type(), tile.position(tile.columns, b));
+    const scalar is_column = c.b.let_index("is_column", dtype::bool_, place < tile.columns.extent);
+    const auto is_indexed = [&](int v) {
+        return c.at(v).what == value_kind::load || c.at(v).what == value_kind::index;
+    };
+    const std::vector<int> computed = computed_in(l);
+    if (std::any_of(computed.begin(), computed.end(), is_indexed)) {
+        const scalar inside = c.b.select(is_column, place, tile.columns.extent - 1);
+        tile.set_index(tile.columns, c.b.let_index("column", c.index_type(), inside));
+    }
+    visit_column(l, a, b, is_column, fits);
+    c.b.close();
+}
+
+void contraction_lowering::fold_columns_quickly(int l, const scalar& a) {
     const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
-    const std::vector<int> stores = stores_in(l);
-    std::vector<int> wanted, computed;
+    c.b.comment("Quotients of usual numbers, without branches, overlap; if one is not usual, all are computed again.");
+    std::vector<scalar> before;
+    for (int r : reductions) before.push_back(c.b.let(c.name(r) + "_before", c.at(r).type, c.operand(r)));
+    const scalar fits = c.b.variable_of("fits", dtype::bool_, c.b.literal(dtype::bool_, 1));
+    fold_columns(l, a, fits);
+    c.b.open_branch(c.b.negation(fits));
+    for (std::size_t i = 0; i < reductions.size(); ++i) c.b.assign(c.operand(reductions[i]), before[i]);
+    fold_columns(l, a, {});
+    c.b.close();
+}
+
+/// Computes, folds and stores the loop's values at the thread's result (a, b). Folds only `is_column`, if given; with
+/// `fits`, quotients are quick.
+void contraction_lowering::visit_column(int l, const scalar& a, const scalar& b, const scalar& is_column,
+                                        const scalar& fits) {
+    const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+    const std::vector<int> stores = stores_in(l), computed = computed_in(l);
+    std::vector<int> wanted;
     for (int r : reductions) wanted.push_back(c.at(r).in[0]);
     for (int st : stores) wanted.push_back(c.store_at(st).value);
-    for (int v : needed(wanted))
-        if (c.at(v).loop == l || c.at(v).loop == nest_level) computed.push_back(v);
     const auto is_used = [&](int r) {
         const auto reads = [&](int v) { return std::count(c.at(v).in.begin(), c.at(v).in.end(), r) != 0; };
         return std::count(wanted.begin(), wanted.end(), r) != 0 || std::any_of(computed.begin(), computed.end(), reads);
     };
     for (int r : fold.reductions)
         if (is_used(r)) c.let_value(r, result(r, a, b));
-    let_values(computed);
-    for (int r : reductions) c.b.assign(c.operand(r), c.combine(r, c.operand(r), c.operand(c.at(r).in[0])));
+    for (int v : computed)
+        if (fits && is_quick_quotient(c, v))
+            let_quick_quotient(c, v, fits);
+        else
+            let_values({v});
+    for (int r : reductions) {
+        const scalar folded = c.combine(r, c.operand(r), c.operand(c.at(r).in[0]));
+        c.b.assign(c.operand(r), is_column ? c.b.select(is_column, folded, c.operand(r)) : folded);
+    }
     for (int st : stores) store_value(st);
 }
 

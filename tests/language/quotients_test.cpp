@@ -62,7 +62,9 @@ void check() {
     std::mt19937_64 random(4);
     const std::vector<T> dividends = any_numbers<T>(columns, random), divisors = any_numbers<T>(rows, random);
     const array<T, 1> x = from_host(dividends), d = from_host(divisors);
-    const auto bits = [](const auto& q) { return sum(astype<std::int64_t>(to_bits(where(isnan(q), T(0), q))), axis=1); };
+    const auto bits = [](const auto& q) {
+        return sum(astype<std::int64_t>(to_bits(where(isnan(q), T(0), q))), axis=1);
+    };
     const auto quotients = bits(x / d(all, newaxis));
     EXPECT_NE(source(quotients).find("quotient_by<"), std::string::npos);
     const std::vector<std::int64_t> found = to_host(quotients);
@@ -73,6 +75,41 @@ void check() {
             if (divisors[i] != T(0) && divisors[i] == divisors[i]) {
                 EXPECT_EQ(all_alike[i], sum_of_bits(dividends, divisor)) << divisor;
             }
+    }
+}
+
+/// The greatest quotient of each row of pairs, and the sum of others. Squared distances are exact.
+void check_pairs(std::size_t rows, std::size_t columns, float scale) {
+    std::mt19937 random(5);
+    const auto points = [&](std::size_t n) {
+        std::vector<float> all(n * 3);
+        for (float& one : all) one = scale * static_cast<float>(static_cast<int>(random() % 7) - 3);
+        return all;
+    };
+    const std::vector<float> p = points(rows), q = points(columns);
+    const array<float, 2> x = reshape(from_host(p), {rows, 3}), y = reshape(from_host(q), {columns, 3});
+    const auto apart = sum(square(x(all, newaxis, all) - y), axis=2);
+    EXPECT_NE(source(max(3.f / apart, axis=1)).find("quick_quotient<float>("), std::string::npos);
+    const std::vector<float> greatest = to_host(max(3.f / apart, axis=1)),
+                             sums = to_host(sum(1.f / (apart + 1.f), axis=1));
+    for (std::size_t i = 0; i < rows; ++i) {
+        float most = 0;
+        double total = 0;
+        for (std::size_t j = 0; j < columns; ++j) {
+            float square = 0;
+            for (std::size_t k = 0; k < 3; ++k) square += (p[i * 3 + k] - q[j * 3 + k]) * (p[i * 3 + k] - q[j * 3 + k]);
+            most = std::max(most, 3.f / square);
+            total += 1 / (square + 1.0);
+        }
+        EXPECT_EQ(greatest[i], most) << "row " << i;
+        EXPECT_NEAR(sums[i], total, 1e-5 * total) << "row " << i;
+    }
+}
+
+TEST_F(quotients, of_pairs) {
+    for (const float scale : {1.f, 0x1p-70f, 0x1p60f}) {
+        check_pairs(61, 37, scale);
+        check_pairs(1100, 130, scale);
     }
 }
 
