@@ -11,13 +11,14 @@ namespace sinter::codegen {
 template <class Operand>
 void write_operator(std::string& out, const op_row& op, bool nested, const Operand& operand) {
     out += nested ? "(" : "";
-    if (op.arity == 2) {
+    const bool infix = op.arity > 1;  // a third operand is the compiler's own
+    if (infix) {
         operand(0);
         out += ' ';
     }
     out += op.symbol;
-    if (op.arity == 2) out += ' ';
-    operand(op.arity - 1);
+    if (infix) out += ' ';
+    operand(infix ? 1 : 0);
     out += nested ? ")" : "";
 }
 

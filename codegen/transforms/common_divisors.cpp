@@ -1,8 +1,8 @@
-// Divides by the reciprocal of what all steps of a loop divide by, such as a bandwidth or a row's scale, in kernels
-// that divide more often than they read, such as sums over pairs. The bits are those of a division
-// (include/sinter/number/quotients.hpp). A GPU divides floats in 10 instructions, two of them special functions at an
-// eighth of the rate, and a branch; by a reciprocal it takes 9, none of them special. In a loop of divisions alone that
-// is 8 instead of 13 cycles of a scheduler, for doubles 12 instead of 24 (one H200).
+// Divides by the reciprocal of what all steps of a loop divide by, such as a row's sum or a scalar. The bits are those
+// of a division (include/sinter/number/quotients.hpp). A GPU divides floats in 10 instructions, two of them special
+// functions at an eighth of the rate, and a branch; by a reciprocal it takes 9, none of them special. In a loop of
+// divisions alone that is 8 instead of 13 cycles of a scheduler, for doubles 12 instead of 24 (one H200). A dividend
+// of 0, as behind masks, costs little here; it takes the slow path of a GPU's division.
 #include <codegen/transforms/common_divisors.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -19,10 +19,11 @@ namespace {
 SINTER_DETAIL_BODY(reciprocal_body, shared_reciprocal<T>(x));
 SINTER_DETAIL_BODY(quotient_body, quotient_by<T>(x, y, z));
 
+/// Rows are written as divisions where a kernel says what it computes.
 template <class Body, int Arity>
 constexpr op_row make_row(const char* name, const char* text) {
     constexpr dtype_rule rule = dtype_rule::floating;
-    return {name, text, nullptr, Arity, rule, false, false, -1, &detail::make_map_loops<Body, rule, Arity>};
+    return {name, text, "/", Arity, rule, false, false, -1, &detail::make_map_loops<Body, rule, Arity>};
 }
 
 /// The reciprocal takes as long as two divisions, and a row's threads, up to 32 of short rows, each compute it.
@@ -35,34 +36,6 @@ bool has_common_divisor(const loop_nest& k, const value& v) {
     const value& divisor = k.values[static_cast<std::size_t>(v.in[1])];
     return (exact_floats || v.type == dtype::float64) && divisor.loop == group_level &&
            trip_count(k, k.loops[static_cast<std::size_t>(v.loop)]) >= least_steps;
-}
-
-/// Bytes of the arrays that a kernel reads and stores, each once.
-std::int64_t bytes_of(const loop_nest& k) {
-    std::map<int, std::int64_t> inputs;
-    for (const value& v : k.values) {
-        if (v.what != value_kind::load) continue;
-        std::int64_t& most = inputs[k.inputs[static_cast<std::size_t>(v.input)].leaf];
-        most = std::max(most, reach_of(k, v.at).elements() * static_cast<std::int64_t>(size_of(v.type)));
-    }
-    std::int64_t bytes = 0;
-    for (const auto& [leaf, most] : inputs) bytes += most;
-    for (const kernel_store& s : k.stores)
-        bytes += reach_of(k, s.at).elements() *
-                 static_cast<std::int64_t>(size_of(k.outputs[static_cast<std::size_t>(s.output)]));
-    return bytes;
-}
-
-/// Whether divisions bind a kernel: one of float32 takes as long as 2 bytes from memory (16 cycles of a scheduler, one
-/// H200), one of float64 as 4. Others are spared the longer text.
-bool is_bound_by(const loop_nest& k, const std::vector<std::size_t>& quotients) {
-    double divided = 0;
-    for (const std::size_t q : quotients) {
-        const value& v = k.values[q];
-        const auto steps = static_cast<double>(trip_count(k, k.loops[static_cast<std::size_t>(v.loop)]));
-        divided += steps * static_cast<double>(outer_size(k)) * static_cast<double>(size_of(v.type)) / 2;
-    }
-    return static_cast<double>(bytes_of(k)) < divided;
 }
 
 class divisor_sharing {
@@ -125,7 +98,7 @@ void share_reciprocals(loop_nest& k) {
     std::vector<std::size_t> found;
     for (std::size_t v = 0; v < k.values.size(); ++v)
         if (has_common_divisor(k, k.values[v])) found.push_back(v);
-    if (found.empty() || !is_bound_by(k, found)) return;
+    if (found.empty()) return;
     divisor_sharing sharing(k);
     for (const std::size_t v : found) sharing.share(v);
     sharing.run();
