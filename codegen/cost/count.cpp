@@ -89,6 +89,7 @@ private:
                 return;
             case statement_kind::await: counts.awaits += s.count * std::popcount(m); return;
             case statement_kind::multiply_accumulate: ++counts.multiplies; return;
+            case statement_kind::realign: return;
             case statement_kind::load_matrix: touch(p.at(s.value), false, m); return;
             case statement_kind::async_copy: {
                 touch(p.at(s.target), true, m);

@@ -176,6 +176,16 @@ std::string expressions::local_element(const expression& e) {
     return text_of;
 }
 
+std::string expressions::set_in_words(id target, id value) {
+    const expression& to = p.at(target);
+    if (to.kind != expression_kind::element || !p.array_at(to.of).words) return "";
+    if (to.indices.size() == p.array_at(to.of).extents.size()) return "";
+    expression whole = to;
+    whole.indices.pop_back();
+    names.use_set(to.type, p.array_at(to.of).packed);
+    return fmt::format("{}.set({}, {})", local_element(whole), text(to.indices.back()), text(value));
+}
+
 std::string expressions::assigned(id target, id value) {
     const expression &to = p.at(target), &from = p.at(value);
     const bool words = to.kind == expression_kind::element && p.array_at(to.of).words;

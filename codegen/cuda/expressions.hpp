@@ -14,6 +14,7 @@ namespace sinter::codegen::cuda_source {
 enum class library_function : std::uint8_t {
     quotient,
     read_once,
+    realign,
     results,
     blocks_barrier,
     cluster,
@@ -54,6 +55,8 @@ public:
     /// An element as the left side of an assignment, and what is assigned to it.
     std::string target(device_ir::id e);
     std::string assigned(device_ir::id target, device_ir::id value);
+    /// Sets one element of those that are kept in words; empty for other targets.
+    std::string set_in_words(device_ir::id target, device_ir::id value);
     void use(library_function f) { used.insert(f); }
 
     types names;

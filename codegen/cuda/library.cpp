@@ -24,6 +24,32 @@ void write_read_once(writer& w) {
     w.blank();
 }
 
+void write_realign(writer& w) {
+    w.comment(
+        "The neighbours from number `first` on of two vectors that follow each other: whole words by halving steps, "
+        "then the bytes within them.");
+    w.line("template <int size, class T>");
+    w.open("static __device__ __forceinline__ T realigned(const T* vectors, const int first)");
+    w.line("constexpr int words = sizeof(T) / 4, least = size > 4 ? size / 4 : 1;");
+    w.line("unsigned int word[2 * words];");
+    w.line("memcpy(word, vectors, 2 * sizeof(T));");
+    w.line("const int bytes = first * size;");
+    w.line("#pragma unroll");
+    w.open("for (int step = words / 2; step >= least; step /= 2)");
+    w.line("#pragma unroll");
+    w.line("for (int i = 0; i < 2 * words - step; ++i) word[i] = (bytes & 4 * step) != 0 ? word[i + step] : word[i];");
+    w.close();
+    w.open("if (size < 4)");
+    w.line("#pragma unroll");
+    w.line("for (int i = 0; i < words; ++i) word[i] = __funnelshift_r(word[i], word[i + 1], (bytes & 3) * 8);");
+    w.close();
+    w.line("T to;");
+    w.line("memcpy(&to, word, sizeof(T));");
+    w.line("return to;");
+    w.close();
+    w.blank();
+}
+
 void write_results(writer& w) {
     w.comment(
         "Publishes a result for other blocks, in pieces. Each word contains a piece and the launch's epoch, so a "
@@ -101,6 +127,7 @@ void write_cluster(writer& w) {
 void write_address_functions(writer& w, const std::set<library_function>& used, bool wide_index) {
     if (used.count(library_function::quotient) != 0) write_quotient(w, wide_index);
     if (used.count(library_function::read_once) != 0) write_read_once(w);
+    if (used.count(library_function::realign) != 0) write_realign(w);
 }
 
 void write_block_functions(writer& w, const std::set<library_function>& used) {

@@ -53,6 +53,10 @@ void statements::write(const statement& s) {
         case statement_kind::publish: return publish(s);
         case statement_kind::await: return await(s);
         case statement_kind::multiply_accumulate: return multiply_accumulate(s);
+        case statement_kind::realign:
+            x.use(library_function::realign);
+            return out.line("{} = realigned<{}>(&{}, {});", x.text(s.target), size_of(p.at(s.target).type),
+                            x.text(s.value), x.text(s.limit));
         case statement_kind::load_matrix: return load_matrix(s);
         case statement_kind::async_copy: return async_copy(s);
         case statement_kind::commit_copies: return out.line("asm volatile(\"cp.async.commit_group;\");");
@@ -109,6 +113,7 @@ void statements::carve(const statement& s) {
 }
 
 void statements::assign(const statement& s) {
+    if (const std::string byte = x.set_in_words(s.target, s.value); !byte.empty()) return out.line("{};", byte);
     out.line("{} = {};{}", x.target(s.target), x.assigned(s.target, s.value), trailing(s.text));
 }
 

@@ -164,6 +164,13 @@ scalar builder::ticket(std::string name, const scalar& counter, const scalar& va
     return make(e);
 }
 
+void builder::realign(const scalar& target, const scalar& window, const scalar& first) {
+    statement& s = append(statement_kind::realign);
+    s.target = target.at;
+    s.value = window.at;
+    s.limit = first.at;
+}
+
 void builder::add_atomically(const scalar& counter, const scalar& value) {
     statement& s = append(statement_kind::ticket);
     s.target = counter.at;

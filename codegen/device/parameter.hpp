@@ -18,6 +18,7 @@ struct parameter {
         trips,       ///< trip count of loop `index`; of the same width
         stride,      ///< of layout `index` along `axis`; of the same width
         parts,       ///< blocks per output, if a grid barrier has several thread-block groups; of the same width
+        elements,    ///< from the address of input `index` to the end of its array; 64 bits
         workspace,   ///< pointer to partial results, tickets and barriers of groups that blocks share
         position,    ///< element functions: the position along the outer axes
         given        ///< element functions: the element of input `index`

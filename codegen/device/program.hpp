@@ -49,7 +49,7 @@ struct array {
     dtype type{};
     std::vector<int> extents;  ///< shared memory and registers; empty: one element
     int packed = 1;            ///< neighbours along an additional last axis, moved by one access
-    bool words = false;        ///< registers, packed bytes: only loaded, and kept as words of four
+    bool words = false;        ///< registers, packed neighbours of one or two bytes: kept as words of four bytes
     bool swizzled = false;     ///< shared memory: lines of 128 bytes; part p of 16 bytes of line l is stored at
                                ///< p XOR l % 8, so that accesses of 8 lines use all banks
     int alignment = 0;         ///< bytes, if more than the element type's
@@ -156,6 +156,8 @@ enum class statement_kind : std::uint8_t {
     barrier,  ///< over the threads of `scope`
     fence,    ///< earlier writes become visible to the device before later ones
     leave,    ///< ends the thread if `value` holds
+    realign,  ///< sets `target`, packed neighbours in registers, to as many neighbours from number `limit` on of two
+              ///< such vectors in registers: `value` is the first, the second follows along the array's last extent
     ticket,   ///< declares variable `of` as the value of `target` before the atomic addition of `value`
     opaque,   ///< hides the value of variable `of` from the compiler's optimizer
     publish,  ///< writes `value` to `target` for other blocks, tagged with the launch number `limit`

@@ -1,6 +1,7 @@
 // Loads and stores of one step of a thread.
 #include <codegen/lower/access.hpp>
 
+#include <codegen/schedule/guards.hpp>
 #include <codegen/transforms/index_rows.hpp>
 
 #include <fmt/format.h>
@@ -43,10 +44,7 @@ scalar element_in(lowering& c, id array, int layout_position, const std::vector<
     return c.b.memory(array, c.terms(layout_position, axes));
 }
 
-namespace {
-
-/// The terms of a load at the current index, those of a wide gather with its displacement. `several`
-/// neighbours have the first one's. Behind the end of a joined part it is the last element, but an access stays in it.
+// Behind the end of a joined part it is the last element, but an access stays in it.
 std::vector<term> load_terms(lowering& c, const access_plan& p, int v, bool several) {
     std::vector<term> all = c.terms(c.at(v).at, p.axes);
     if (!c.is_wide_gather(v)) return all;
@@ -59,8 +57,6 @@ std::vector<term> load_terms(lowering& c, const access_plan& p, int v, bool seve
     all.push_back({-1, displacement.at, none});
     return all;
 }
-
-}  // namespace
 
 scalar loaded_element(lowering& c, const access_plan& p, int v) {
     return c.b.memory(p.source(v), load_terms(c, p, v, false));
@@ -77,18 +73,21 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
         array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
         if (c.s.unroll > 1) held.extents = {c.s.unroll};
         if (is_vector_access(c, p, v)) held.packed = c.s.vector_width;
-        held.words = words && size_of(held.type) == 1 && held.packed % 4 == 0;
+        const int word = static_cast<int>(4 / size_of(held.type));  // neighbours in it
+        held.words = c.is_realigned(v) ? word > 1 : words && word == 4 && held.packed % 4 == 0;
         if (has_single_neighbours(c, p, v)) held.extents.push_back(c.s.vector_width);
-        p.registers[v] = c.b.declare(held, cleared);
+        const bool may_be_unused =
+            p.guarded != nullptr && !c.is_realigned(v) && !guards_of(c.k, v, c.k.outer.back()).empty();
+        p.registers[v] = c.b.declare(held, cleared || may_be_unused);
+        if (c.is_realigned(v)) declare_window(c, p, v);
     }
 }
 
-namespace {
-
-/// Register index of the current unrolled access.
 std::vector<scalar> of_access(const lowering& c) {
     return c.s.unroll > 1 ? std::vector<scalar>{c.access} : std::vector<scalar>();
 }
+
+namespace {
 
 /// Loads the neighbours of an access one by one.
 void load_neighbours(lowering& c, const access_plan& p, int v) {
@@ -103,6 +102,21 @@ void load_neighbours(lowering& c, const access_plan& p, int v) {
 
 }  // namespace
 
+scalar is_used(lowering& c, const access_plan& p, int v) {
+    scalar all;
+    if (p.guarded == nullptr) return all;
+    const call_arguments given{[&](int u) { return element_of(c, p, u); },
+                               [&](int u) { return index_or_gathered(c, p, u); }};
+    for (const guard& g : guards_of(c.k, v, c.k.outer.back()))
+        for (const displacement_function& d : p.guarded->displacements) {
+            if (d.value != g.condition || d.what != displacement_function::purpose::condition) continue;
+            const scalar is = call(c, d, given);
+            const scalar one = g.holds ? is : c.b.negation(is);
+            all = all ? all && one : one;
+        }
+    return all;
+}
+
 void load_registers(lowering& c, const access_plan& p, const std::vector<int>& loads) {
     for (int v : loads) {
         if (has_single_neighbours(c, p, v)) {
@@ -110,9 +124,12 @@ void load_registers(lowering& c, const access_plan& p, const std::vector<int>& l
             continue;
         }
         const bool several = is_vector_access(c, p, v);
+        const scalar used = is_used(c, p, v);
+        if (used) c.b.open_branch(used);
         c.b.assign(c.b.element(p.registers.at(v), of_access(c)),
                    c.b.memory(p.source(v), load_terms(c, p, v, several), 0, several ? c.s.vector_width : 1,
                               several ? c.hint_of(v) : cache_hint::usual));
+        if (used) c.b.close();
     }
 }
 
@@ -148,7 +165,16 @@ void gather_registers(lowering& c, const access_plan& p, const element_function&
     const auto element = [&](int v) { return element_of(c, p, v); };
     const auto place = [&](int v) { return index_or_gathered(c, p, v); };
     let_displacements(c, f, {element, place, {}, {}, p.scan});
-    load_registers(c, p, gather_loads_of(c, f));
+    std::vector<int> aligned;
+    for (int v : gather_loads_of(c, f))
+        if (!c.is_realigned(v)) aligned.push_back(v);
+    load_registers(c, p, aligned);
+    for (const auto& [v, window] : p.windows) {
+        const scalar used = is_used(c, p, v);
+        if (used) c.b.open_branch(used);
+        load_window(c, p, f, v);
+        if (used) c.b.close();
+    }
 }
 
 void compute(lowering& c, const access_plan& p, const element_function& f,
@@ -165,6 +191,7 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
         held.packed = c.s.vector_width;
         results[st] = c.b.declare(held);
     }
+    realign_windows(c, p);
     c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
     const auto place = [&](int v) { return index_or_gathered(c, p, v, c.neighbour); };
     const auto result = [&](int st) { return c.b.element(results.at(st), {c.neighbour}); };

@@ -10,16 +10,23 @@
 
 namespace sinter::codegen::lower {
 
+/// Registers of a realigned gather: the two aligned vectors around its neighbours, and the first one's number in these.
+struct realigned_window {
+    device_ir::id vectors = device_ir::none, first = device_ir::none;
+};
+
 /// How the accesses of one loop are addressed.
 struct access_plan {
-    std::vector<int> axes;                        ///< axes that the accesses move along: the loop's, or the outer ones
-    bool vectored = false;                        ///< `vector_width` neighbours per access; else one element
-    int fast = -1;                                ///< axis of the neighbours; -1: the last of `axes`
-    std::function<device_ir::id(int)> source;     ///< array of a load, or its part that starts at the current group
-    std::function<device_ir::id(int)> target;     ///< likewise for a store
-    std::function<scalar(int)> scan = {};         ///< a scan's value at the current element
-    std::function<scalar(int)> elsewhere = {};    ///< a load's element that is not in its register; else empty
-    std::map<int, device_ir::id> registers = {};  ///< by load: the registers that hold its elements
+    std::vector<int> axes;                         ///< axes that the accesses move along: the loop's, or the outer ones
+    bool vectored = false;                         ///< `vector_width` neighbours per access; else one element
+    int fast = -1;                                 ///< axis of the neighbours; -1: the last of `axes`
+    std::function<device_ir::id(int)> source;      ///< array of a load, or its part that starts at the current group
+    std::function<device_ir::id(int)> target;      ///< likewise for a store
+    std::function<scalar(int)> scan = {};          ///< a scan's value at the current element
+    std::function<scalar(int)> elsewhere = {};     ///< a load's element that is not in its register; else empty
+    std::map<int, device_ir::id> registers = {};   ///< by load: the registers that hold its elements
+    std::map<int, realigned_window> windows = {};  ///< by realigned gather
+    const element_function* guarded = nullptr;     ///< loads only what this function uses, as far as its conditions say
 };
 
 /// The plan of a kernel without inner loops: accesses move along `axes`, and arrays are addressed from their start.
@@ -46,6 +53,17 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
 void load_registers(lowering& c, const access_plan& p, const std::vector<int>& loads);
 /// The same for the wide gathers of a function, once what their displacements take is loaded.
 void gather_registers(lowering& c, const access_plan& p, const element_function& f);
+/// The terms of a load at the current index, those of a wide gather with its displacement. `several` neighbours have
+/// the first one's.
+std::vector<device_ir::term> load_terms(lowering& c, const access_plan& p, int load, bool several);
+/// Whether a load is used at the current index; empty if no condition says so.
+scalar is_used(lowering& c, const access_plan& p, int load);
+/// Register index of the current unrolled access.
+std::vector<scalar> of_access(const lowering& c);
+/// Declares the window of a realigned gather; loads it; and takes the neighbours from it (realign.cpp).
+void declare_window(lowering& c, access_plan& p, int load);
+void load_window(lowering& c, const access_plan& p, const element_function& f, int load);
+void realign_windows(lowering& c, const access_plan& p);
 /// A load's element in its register, for the current access and neighbour.
 scalar element_of(lowering& c, const access_plan& p, int load);
 /// Calls `f` for each neighbour and stores the results.

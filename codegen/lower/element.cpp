@@ -1,6 +1,11 @@
 // Emits one named scalar per value, in the order of the kernel's values.
 #include <codegen/lower/element.hpp>
 
+#include <codegen/schedule/guards.hpp>
+#include <sinter/op/functions.hpp>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace sinter::codegen::lower {
@@ -18,13 +23,17 @@ bool computed_in(const lowering& c, int v, int loop) {
 /// The values that a function computes for its results, and those it takes as arguments.
 class needs {
 public:
-    needs(const lowering& shared, int loop, const std::vector<int>& results, const std::vector<int>& given = {})
+    needs(const lowering& shared, int loop, const std::vector<int>& results, const std::vector<int>& given = {},
+          const std::vector<int>& beyond = {})
         : c(shared), loop_(loop), given_(given), used_(shared.k.values.size(), 0) {
         for (int v : results) used_[static_cast<std::size_t>(v)] = 1;
-        for (int v = count(); v-- > 0;)
-            if (computes(v))
-                for (int operand : c.at(v).in)
-                    if (operand >= 0) used_[static_cast<std::size_t>(operand)] = 1;
+        for (int v = count(); v-- > 0;) {
+            if (!computes(v)) continue;
+            // an index that goes on beyond its part does not depend on where the part ends
+            const bool is_endless = std::find(beyond.begin(), beyond.end(), v) != beyond.end();
+            for (std::size_t i = 0; i < (is_endless ? 2u : 3u); ++i)
+                if (const int operand = c.at(v).in[i]; operand >= 0) used_[static_cast<std::size_t>(operand)] = 1;
+        }
     }
 
     int count() const { return static_cast<int>(used_.size()); }
@@ -94,9 +103,15 @@ public:
             }
     }
 
-    void write(const needs& computed) {
+    void write(const needs& computed, const std::vector<int>& beyond = {}) {
         for (int v = 0; v < computed.count(); ++v) {
             if (!computed.computes(v)) continue;
+            if (std::find(beyond.begin(), beyond.end(), v) != beyond.end()) {
+                const value& part = c.at(v);
+                c.let_value(v, c.b.operation(op::subtract::row, part.type, part.type,
+                                             {c.operand(part.in[0]), c.operand(part.in[1]), {}}));
+                continue;
+            }
             if (!is_displaced(c.at(v))) {
                 c.let_value(v, c.expression(v));
                 continue;
@@ -125,13 +140,31 @@ std::string description(const lowering& c, const element_function& f, int loop) 
     return c.k.loops.empty() ? "The expression at one element." : "One element of the result.";
 }
 
+using purpose = displacement_function::purpose;
+
 // None where the loop does not compute it: then it is the same for the whole group.
-void add_displacement(lowering& c, element_function& f, int value, int loop) {
-    const auto same = [&](const displacement_function& d) { return d.value == value; };
+void add_displacement(lowering& c, element_function& f, int value, int loop, purpose what = purpose::index,
+                      const std::vector<int>& beyond = {}) {
+    const auto same = [&](const displacement_function& d) { return d.value == value && d.what == what; };
     if (std::any_of(f.displacements.begin(), f.displacements.end(), same)) return;
-    element_function of = make_value_function(c, value, loop, c.unique("place_" + std::to_string(value)),
-                                              "What an access adds to its index to gather.");
-    if (of.function != none) f.displacements.push_back({value, std::move(of)});
+    struct text {
+        const char *name, *comment;
+    };
+    static constexpr text texts[] = {{"place", "What an access adds to its index to gather."},
+                                     {"beyond", "The same, as if the part went on beyond its ends."},
+                                     {"row", "Neighbours with equal values are in one row."},
+                                     {"condition", "Whether an access is within the region of what it loads."}};
+    const auto& [name, comment] = texts[static_cast<std::size_t>(what)];
+    element_function of =
+        make_value_function(c, value, loop, c.unique(fmt::format("{}_{}", name, value)), comment, beyond);
+    if (of.function != none) f.displacements.push_back({value, what, std::move(of)});
+}
+
+/// All that a realigned gather needs to know whether its neighbours are a run.
+void add_run(lowering& c, element_function& f, int displacement, int loop) {
+    const gathered_run run = run_of(c.k, displacement, c.k.outer.back()).value();
+    if (!run.parts.empty()) add_displacement(c, f, displacement, loop, purpose::beyond, run.parts);
+    for (int v : run.quotients) add_displacement(c, f, v, loop, purpose::quotient);
 }
 
 }  // namespace
@@ -149,7 +182,10 @@ element_function make_element_function(lowering& c, int loop, const std::string&
     for (int st : f.stores) results.push_back(c.store_at(st).value);
     const needs computed(c, loop, results, given);
     computed.gather(f);
-    for (int v : gather_loads_of(c, f)) add_displacement(c, f, c.at(v).in[0], loop);
+    for (int v : gather_loads_of(c, f)) {
+        add_displacement(c, f, c.at(v).in[0], loop);
+        if (c.is_realigned(v)) add_run(c, f, c.at(v).in[0], loop);
+    }
 
     function_writer w(c, f);
     w.open(name, description(c, f, loop));
@@ -175,18 +211,24 @@ element_function make_scanned_function(lowering& c, int scan, const std::string&
 }
 
 element_function make_value_function(lowering& c, int value, int loop, const std::string& name,
-                                     const std::string& comment) {
+                                     const std::string& comment, const std::vector<int>& beyond) {
     element_function f;
     f.returns = true;
-    const needs computed(c, loop, {value});
+    const needs computed(c, loop, {value}, {}, beyond);
     computed.gather(f);
     if (!computed.computes(value)) return f;
     function_writer w(c, f);
     w.open(name, comment);
     w.add_operands();
-    w.write(computed);
+    w.write(computed, beyond);
     w.close(c.operand(value));
     return f;
+}
+
+void add_conditions(lowering& c, element_function& f) {
+    for (int v : f.loads)
+        for (const guard& g : guards_of(c.k, v, c.k.outer.back()))
+            add_displacement(c, f, g.condition, group_level, purpose::condition);
 }
 
 std::vector<int> gather_loads_of(const lowering& c, const element_function& f) {
@@ -206,15 +248,19 @@ std::vector<int> plain_loads_of(const lowering& c, const element_function& f) {
     return loads;
 }
 
+scalar call(lowering& c, const displacement_function& d, const call_arguments& given) {
+    std::vector<scalar> arguments;
+    for (int v : d.of.loads) arguments.push_back(given.element(v));
+    for (int v : d.of.scans) arguments.push_back(given.scan(v));
+    for (int v : d.of.places) arguments.push_back(given.place(v));
+    for (int v : d.of.outside) arguments.push_back(c.operand(v));
+    return c.b.call(d.of.function, arguments);
+}
+
 void let_displacements(lowering& c, const element_function& f, const call_arguments& given) {
-    for (const displacement_function& d : f.displacements) {
-        std::vector<scalar> arguments;
-        for (int v : d.of.loads) arguments.push_back(given.element(v));
-        for (int v : d.of.scans) arguments.push_back(given.scan(v));
-        for (int v : d.of.places) arguments.push_back(given.place(v));
-        for (int v : d.of.outside) arguments.push_back(c.operand(v));
-        c.define(d.value, c.b.let(c.name(d.value), c.at(d.value).type, c.b.call(d.of.function, arguments)));
-    }
+    for (const displacement_function& d : f.displacements)
+        if (d.what == purpose::index)
+            c.define(d.value, c.b.let(c.name(d.value), c.at(d.value).type, call(c, d, given)));
 }
 
 void call(lowering& c, const element_function& f, const call_arguments& given) {

@@ -21,13 +21,21 @@ struct element_function {
     std::vector<int> stores;                   ///< positions in kernel::stores that it computes
     int scanned = -1;                          ///< scan whose operand it computes, or -1
     bool returns = false;                      ///< it returns its only result, rather than writing through references
-    /// What its wide gathers add to their indices and its loop computes: once per access, before they are loaded.
+    /// What its wide gathers add to their indices and its loop computes, and the conditions under which it uses its
+    /// loads: once per access, before these.
     std::vector<displacement_function> displacements;
 };
 
 struct displacement_function {
+    enum class purpose : std::uint8_t {
+        index,     ///< what a gather adds
+        beyond,    ///< the same of a realigned gather, going on beyond the ends of its parts, as if these were longer
+        quotient,  ///< what a realigned gather's neighbours must have in common
+        condition  ///< under which loads are used
+    };
     int value = -1;
-    element_function of;
+    purpose what = purpose::index;
+    element_function of = {};
 };
 
 /// The function of an inner loop; for group_level, of a kernel without inner loops. It takes the values `given` as it
@@ -39,8 +47,9 @@ element_function make_element_function(lowering& c, int loop, const std::string&
 element_function make_scanned_function(lowering& c, int scan, const std::string& name);
 
 /// The function that computes a value used in a loop; none if the loop does not compute it.
+/// The values `beyond`, indices of parts, go on beyond the ends of these.
 element_function make_value_function(lowering& c, int value, int loop, const std::string& name,
-                                     const std::string& comment);
+                                     const std::string& comment, const std::vector<int>& beyond = {});
 
 /// The arguments of a call.
 struct call_arguments {
@@ -53,6 +62,12 @@ struct call_arguments {
 
 /// Emits the call.
 void call(lowering& c, const element_function& f, const call_arguments& given);
+
+/// A value of a displacement's function.
+scalar call(lowering& c, const displacement_function& d, const call_arguments& given);
+
+/// Adds the conditions under which a function of a kernel without loops uses its loads.
+void add_conditions(lowering& c, element_function& f);
 
 /// Computes what the wide gathers of a function add to the current index.
 void let_displacements(lowering& c, const element_function& f, const call_arguments& given);

@@ -19,6 +19,7 @@ std::int64_t launch_value(const loop_nest& k, const schedule& s, const parameter
         case parameter::kind::groups: return outer_size(k);
         case parameter::kind::trips: return trip_count(k, k.loops[index]);
         case parameter::kind::stride: return k.layouts[index].stride[static_cast<std::size_t>(p.axis)];
+        case parameter::kind::elements: return k.inputs[index].elements - k.inputs[index].offset;
         case parameter::kind::parts: return s.blocks_per_output;
         default: return 0;
     }

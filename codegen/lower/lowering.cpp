@@ -69,7 +69,10 @@ scalar lowering::use(parameter::kind what, int index, int axis, const std::strin
     used_parameter& used = parameters_[{static_cast<int>(what), index, axis}];
     if (used.of != none) return used.value;
     const bool unsigned_too = what == parameter::kind::extent || what == parameter::kind::multiplier;
-    const dtype type = what == parameter::kind::shift ? dtype::int32 : unsigned_too ? division_type() : index_type();
+    const dtype type = what == parameter::kind::shift      ? dtype::int32
+                       : what == parameter::kind::elements ? dtype::int64
+                       : unsigned_too                      ? division_type()
+                                                           : index_type();
     used.value = b.parameter(unique(name), type, true);
     used.of = b[used.value].of;
     return used.value;
@@ -109,6 +112,10 @@ scalar lowering::quotient(const scalar& position, int axis) {
 }
 
 scalar lowering::parts() { return use(parameter::kind::parts, 0, 0, "parts"); }
+
+scalar lowering::elements(int input) {
+    return use(parameter::kind::elements, input, 0, input_name(input) + "_elements");
+}
 
 scalar lowering::position() { return use(parameter::kind::position, 0, 0, "i"); }
 

@@ -6,6 +6,7 @@
 #include <codegen/lower/kernel_class.hpp>
 #include <codegen/lower/names.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/realigned.hpp>
 
 #include <array>
 #include <map>
@@ -36,6 +37,7 @@ public:
         return of.equivalent_layouts[static_cast<std::size_t>(layout_position)];
     }
     bool is_wide_gather(int v) const { return codegen::is_wide_gather(k, s, v); }
+    bool is_realigned(int v) const { return codegen::is_realigned(k, s, v); }
     /// Whether neighbours of a layout can be moved by one access: in peeled rows, of what moves along with them.
     bool is_in_phase(int layout_position) const;
     int equivalent_load(int v) const { return of.equivalent_loads[static_cast<std::size_t>(v)]; }
@@ -54,6 +56,7 @@ public:
     scalar stride(int layout_position, int axis);
     scalar quotient(const scalar& position, int axis);  ///< position / extent of the axis
     scalar parts();
+    scalar elements(int input);  ///< from its address to the end of the array
     device_ir::id workspace();
     scalar position();        ///< of the element that an element function is called for
     scalar given(int input);  ///< the element of that input, which the caller provides

@@ -3,6 +3,7 @@
 
 #include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -70,7 +71,10 @@ private:
             const std::int64_t along = step(a, by.axis);
             const bool wide = a.gathers ? is_wide_gather(k, s, a.value) : along == 1,
                        repeats = along == 0 && !a.gathers;
-            const double n = by.accesses * (wide || repeats ? 1 : s.vector_width),
+            const bool realigned = a.gathers && is_realigned(k, s, a.value);
+            const double n = by.accesses * (realigned         ? 2
+                                            : wide || repeats ? 1
+                                                              : s.vector_width),
                          bytes = a.bytes * (wide ? s.vector_width : 1);
             w.instructions += n * of_access;
             w.lines += n * (wide ? lines_touched(by.beside, bytes, by.distance) : repeats ? 1 : lanes);

@@ -3,6 +3,7 @@
 // with one access per thread and 0.525 with two (hand-written kernels of one run). Single elements, which take several
 // accesses for as many bytes, have 32.
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>
 
@@ -27,6 +28,15 @@ bool comes_from_memory(const loop_nest& k, const access& a) {
     });
 }
 
+/// Whether neighbours of a gather are loaded one by one.
+bool has_single_gathers(const loop_nest& k, schedule s, const std::vector<int>& alignment) {
+    s.realigned = realigned_gathers_of(k, s, alignment);
+    s.wide_gathers = wide_gathers_of(k, s, alignment);
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
+        if (is_gather(k.values[static_cast<std::size_t>(v)]) && !is_wide_gather(k, s, v)) return true;
+    return false;
+}
+
 }  // namespace
 
 schedule element_schedule(const loop_nest& k) {
@@ -44,12 +54,17 @@ schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::v
     if (n > static_cast<std::int64_t>(s.block_threads) * m.multiprocessors) {
         s.vector_width = vector_width(k, k.outer, group_level, alignment);
         const std::vector<access> gathers = gathers_of(k);
-        const bool single = !std::all_of(gathers.begin(), gathers.end(), [&](const access& a) {
+        const bool all_aligned = std::all_of(gathers.begin(), gathers.end(), [&](const access& a) {
             return can_gather(k, a, k.outer.back(), s.vector_width, alignment);
         });
-        if (single) s.vector_width = std::min(s.vector_width, widest_beside_gathers);
-        const int waits = single || gathers.empty() ? 1 : 2;  // for an index, and then for the row that it names
+        if (!all_aligned && has_single_gathers(k, s, alignment))
+            s.vector_width = std::min(s.vector_width, widest_beside_gathers);
+        const int waits = !all_aligned || gathers.empty() ? 1 : 2;  // for an index, and then for the row that it names
         int bytes = 0;
+        s.realigned = realigned_gathers_of(k, s, alignment);
+        for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
+            if (is_realigned(k, s, v))
+                bytes += static_cast<int>(size_of(k.values[static_cast<std::size_t>(v)].type)) * s.vector_width;
         for (const access& a : accesses_of(k))
             if (a.pointer < static_cast<int>(k.inputs.size()) && comes_from_memory(k, a))
                 bytes +=

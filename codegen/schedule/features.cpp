@@ -42,12 +42,12 @@ private:
     }
     void add_load(const value& v, int elements, count n) { add(false, v.input, elements, n); }
 
-    /// A load that a traversal makes: wide where its elements are neighbours along the last of `axes`, else one element
-    /// for each of the traversal's accesses. A gather is one for each element.
+    /// A load that a traversal makes: by as many accesses as the traversal, or one for each element that it gathers.
     void add_element_load(const value& v, const traversal& t, const std::vector<int>& axes) {
-        const bool wide = is_wide_gather(k, s, static_cast<int>(&v - k.values.data()));
-        if (is_gather(v) && !wide) return add_load(v, 1, t.elements());
-        add_load(v, wide || is_neighbouring(k, v.at, axes) ? t.vector : 1, t.wide);
+        const auto at = static_cast<int>(&v - k.values.data());
+        if (is_gather(v) && !is_wide_gather(k, s, at)) return add_load(v, 1, t.elements());
+        const wide_access each = wide_access_of(k, s, at, axes);
+        add_load(v, each.elements, each.times * t.wide);
         add_load(v, 1, t.single);
     }
     void add_store(const kernel_store& st, const traversal& t) {

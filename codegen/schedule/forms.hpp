@@ -107,6 +107,8 @@ struct value_use {
 };
 std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s);
 
+/// How many gathers come before one: its bit in schedule::wide_gathers.
+int ordinal_of_gather(const loop_nest& k, int value);
 /// Whether a value is a gather that moves neighbours.
 bool is_wide_gather(const loop_nest& k, const schedule& s, int value);
 

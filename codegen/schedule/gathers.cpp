@@ -1,9 +1,10 @@
 // Gathers whose neighbours lie side by side, so that one access can move them. In rows, as take(x, i, axis=0) gathers
 // them, neighbours have one index. In the parts of a join, as concat and pad make them, indices run along with the
 // results: where the parts begin and end at multiples of an access, all its neighbours are within a part or outside of
-// it. At other elements each is loaded at its own index: to load them side by side where the indices of the first and
-// of the last one are as far apart as they took up to 1.6 times as long on an H100 (bench/NOTES.md).
+// it. At other elements neighbours are taken from two aligned accesses (schedule/realigned.cpp), or each is loaded at
+// its own index.
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/realigned.hpp>
 
 #include <codegen/transforms/index_rows.hpp>
 #include <sinter/gather.hpp>
@@ -95,7 +96,7 @@ std::uint64_t wide_gathers_of(const loop_nest& k, const schedule& s, const std::
             all |= std::uint64_t{1} << ordinal;
         ++ordinal;
     }
-    return all;
+    return all | s.realigned;
 }
 
 std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s) {
@@ -120,14 +121,19 @@ std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s) {
         std::vector<char> needed(k.values.size(), 0);
         needed[displacement] = 1;
         mark(needed);
-        for (std::size_t u = 0; u < all.size(); ++u) all[u].displacements += needed[u] != 0 ? 1 : 0;
+        const int times = is_realigned(k, s, static_cast<int>(v)) ? 2 : 1;  // of the first neighbour and of the last
+        for (std::size_t u = 0; u < all.size(); ++u) all[u].displacements += needed[u] != 0 ? times : 0;
     }
     return all;
 }
 
+int ordinal_of_gather(const loop_nest& k, int value) {
+    return static_cast<int>(std::count_if(k.values.begin(), k.values.begin() + value, is_gather));
+}
+
 bool is_wide_gather(const loop_nest& k, const schedule& s, int value) {
     if (s.wide_gathers == 0 || !is_gather(k.values[static_cast<std::size_t>(value)])) return false;
-    const auto before = std::count_if(k.values.begin(), k.values.begin() + value, is_gather);
+    const int before = ordinal_of_gather(k, value);
     return before < 64 && (s.wide_gathers >> before & 1u) != 0;
 }
 

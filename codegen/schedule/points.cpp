@@ -3,6 +3,7 @@
 #include <codegen/schedule/points.hpp>
 
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>
 
@@ -40,6 +41,7 @@ public:
         if (!fits_registers(s)) return;
         s.wide_index =
             needs_wide_index(k, std::int64_t{s.block_threads} * s.vector_width * s.unroll * (parts_beyond + 1));
+        s.realigned = realigned_gathers_of(k, s, alignment);
         s.wide_gathers = wide_gathers_of(k, s, alignment);
         if (static_cast<int>(all.size()) < max_points && std::find(all.begin(), all.end(), s) == all.end())
             all.push_back(s);

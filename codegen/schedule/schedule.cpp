@@ -5,6 +5,7 @@
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
+#include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>
 
@@ -152,6 +153,7 @@ schedule choose_form(const loop_nest& k, const machine& m, const std::vector<int
 
 schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     schedule s = choose_form(k, m, alignment);
+    s.realigned = realigned_gathers_of(k, s, alignment);
     s.wide_gathers = wide_gathers_of(k, s, alignment);
     return s;
 }

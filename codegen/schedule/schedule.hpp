@@ -188,6 +188,8 @@ struct schedule {
                             ///< has the elements before and after them: see schedule/peeled_rows.cpp
     bool resident = false;  ///< the group's elements are loaded once and kept in registers for all loops
     std::uint64_t wide_gathers = 0;  ///< bit i: the i-th gather moves `vector_width` neighbours: schedule/gathers.cpp
+    std::uint64_t realigned = 0;     ///< bit i: the i-th gather, a wide one, begins at any element: its neighbours are
+                                     ///< taken from the two aligned accesses around them
     bool evict_first = false;        ///< columns: loads with an evict-first hint
     bool wide_index = false;         ///< 64-bit index arithmetic
     tile_shape tile;                 ///< tiled only

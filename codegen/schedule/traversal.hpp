@@ -1,7 +1,7 @@
 // How often the accesses of a kernel's elements are made, and whether an access moves neighbours.
 #pragma once
 
-#include <codegen/ir/loop_nest.hpp>
+#include <codegen/schedule/schedule.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +19,14 @@ inline bool is_neighbouring(const loop_nest& k, int layout_position, const std::
     return !axes.empty() &&
            k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axes.back())] == 1;
 }
+
+/// The accesses that load what one access of a traversal uses: so many, of so many elements.
+struct wide_access {
+    int elements = 1, times = 1;
+};
+/// Of a load whose elements are neighbours along the last of `axes`, of one that repeats itself there, or of a wide
+/// gather.
+wide_access wide_access_of(const loop_nest& k, const schedule& s, int load, const std::vector<int>& axes);
 
 /// How often the elements of something are gone through: `wide` accesses of `vector` elements, and `single` ones.
 struct traversal {

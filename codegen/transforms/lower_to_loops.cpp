@@ -124,10 +124,12 @@ private:
         return push(v, i);
     }
 
-    /// The number of distinct elements of an array: at most the span from its lowest to its highest address.
+    /// The number of distinct elements of an array: at most the span from its address to its highest one. 0, unknown,
+    /// where some lie below its address.
     static std::int64_t stored_elements(const graph_leaf& leaf) {
         std::int64_t n = 1, span = 1;
         for (int a = 0; a < leaf.rank; ++a) {
+            if (leaf.strides[a] < 0 && leaf.shape[a] > 1) return 0;
             if (leaf.strides[a] != 0) n *= leaf.shape[a];
             span += std::abs(leaf.strides[a]) * (leaf.shape[a] - 1);
         }

@@ -149,6 +149,7 @@ private:
                 use_fragment(s.limit, p.at(s.limit).type, s);
                 if (!is_half(p.at(s.limit).type)) refuse(p, s, "its factors are not of a half type");
                 return change(s.target, s);
+            case statement_kind::realign: return realign(s);
             case statement_kind::load_matrix: return load_matrix(s);
             case statement_kind::async_copy: return async_copy(s);
             case statement_kind::begin_products:
@@ -257,6 +258,21 @@ private:
             row.count != fragment_elements || size_of(row.type) != 2)
             refuse(p, s, "a row of a matrix is 8 elements of 2 bytes in shared memory");
         use_fragment(s.target, row.type, s);
+        change(s.target, s);
+    }
+
+    void realign(const statement& s) {
+        use(s.target, s);
+        use(s.value, s);
+        use_index(s.limit, s);
+        const expression &to = p.at(s.target), &from = p.at(s.value);
+        for (const expression* e : {&to, &from})
+            if (e->kind != expression_kind::element || p.array_at(e->of).where != space::registers || e->count < 2)
+                refuse(p, s, "it realigns what are no neighbours in registers");
+        const std::vector<int>& vectors = p.array_at(from.of).extents;
+        if (to.type != from.type || to.count != from.count || vectors.empty() || vectors.back() != 2 ||
+            p.at(from.indices.back()).kind != expression_kind::integer || p.at(from.indices.back()).value != 0)
+            refuse(p, s, "it does not take neighbours from two vectors of as many");
         change(s.target, s);
     }
 

@@ -101,6 +101,9 @@ std::string words(const program& p, const statement& s) {
         case statement_kind::await: return fmt::format("await at {}", words(p, s.target));
         case statement_kind::multiply_accumulate:
             return fmt::format("{} += {} * transpose({})", words(p, s.target), words(p, s.value), words(p, s.limit));
+        case statement_kind::realign:
+            return fmt::format("{} = neighbours from number {} on of {} and the next", words(p, s.target),
+                               words(p, s.limit), words(p, s.value));
         case statement_kind::load_matrix:
             return fmt::format("load matrix {} from {}", words(p, s.target), words(p, s.value));
         case statement_kind::async_copy:

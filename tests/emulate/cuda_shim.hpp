@@ -296,6 +296,9 @@ inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
 inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (by & 31u));
+}
 inline unsigned __umulhi(unsigned x, unsigned y) {
     return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
 }

@@ -131,6 +131,7 @@ private:
     void let(const step& s, lane_mask m);
     void declare(const step& s, lane_mask m);
     void carve(const step& s, lane_mask m);
+    void realign(const step& s, lane_mask m);
     void store(int target, const char* value, lane_mask m);
     void call(const node& n, lane_mask m);
     void bind(const device_ir::function_parameter& p, int argument, const char* value, lane_mask m);

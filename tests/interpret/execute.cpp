@@ -49,6 +49,7 @@ void engine::execute(const step& s, lane_mask m) {
         case statement_kind::publish: return publish(s, m);
         case statement_kind::await: return await(s, m);
         case statement_kind::multiply_accumulate: return multiply_accumulate(s, m);
+        case statement_kind::realign: return realign(s, m);
         case statement_kind::load_matrix: return load_matrix(s, m);
         case statement_kind::async_copy: return async_copy(s, m);
         case statement_kind::commit_copies: return commit_copies(m);
@@ -131,6 +132,32 @@ void engine::carve(const step& s, lane_mask m) {
         now_->addresses[to * warp_lanes + static_cast<std::size_t>(lane)] = at_lane[static_cast<std::size_t>(lane)];
     });
     now_->roots[to] = now_->roots[from];
+}
+
+// Only the neighbours that it takes need values.
+void engine::realign(const step& s, lane_mask m) {
+    const node &to = at(s.target), &from = at(s.value);
+    const array_code& a = array_at(from.of);
+    const char* const first = value(s.limit, m);
+    const dtype type = at(s.limit).type;
+    element_indices vectors;
+    element_index(from, m, vectors);
+    std::vector<char> moved(to.size * static_cast<std::size_t>(to.count) * warp_lanes);
+    for_lanes(m, [&](int lane) {
+        const std::int64_t by = index_at(type, first, lane);
+        if (by < 0 || by > to.count)
+            fail(fmt::format("takes {} neighbours from number {} on of {}", to.count, by, a.name), lane);
+        for (int e = 0; e < to.count; ++e) {
+            const auto element = static_cast<std::size_t>(vectors[static_cast<std::size_t>(lane)] + by + e);
+            if ((now_->has_value[a.registers.flags + element] >> lane & 1u) == 0)
+                fail(fmt::format("reads element {} of {}, which has no value yet", element, a.name), lane);
+            std::memcpy(moved.data() + to.size * static_cast<std::size_t>(e * warp_lanes + lane),
+                        now_->memory.data() + a.registers.bytes +
+                            (element * warp_lanes + static_cast<std::size_t>(lane)) * to.size,
+                        to.size);
+        }
+    });
+    store(s.target, moved.data(), m);
 }
 
 void engine::store(int target, const char* v, lane_mask m) {

@@ -145,6 +145,7 @@ void resolver::convert(const statement& s, step& made) {
             break;
         case statement_kind::loop: convert_loop(s, made, type_of(s.of)); break;
         case statement_kind::async_copy: made.limit = converted(made.limit, dtype::bool_); break;
+        case statement_kind::realign:
         case statement_kind::multiply_accumulate:
         case statement_kind::load_matrix:
         case statement_kind::fence_shared:

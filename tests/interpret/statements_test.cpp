@@ -27,6 +27,34 @@ TEST(InterpretStatements, ExchangesOfAllPatterns) {
     }
 }
 
+// Neighbours from any number on of two vectors; those that it does not take need no values.
+TEST(InterpretStatements, Realigned) {
+    for (const int last : {6, 7}) {
+        small_program p;
+        const id out = p.parameter("out", dtype::int32, kind::output);
+        device_ir::array vectors, taken;
+        vectors.name = "vectors", vectors.type = dtype::int32, vectors.extents = {2}, vectors.packed = 4;
+        taken.name = "taken", taken.type = dtype::int32, taken.packed = 4;
+        const id from = p.b.declare(vectors), to = p.b.declare(taken);
+        const scalar first = p.b.let_index("first", dtype::int32, p.b.thread() % 4);
+        for (int i = 0; i < last; ++i)
+            p.b.assign(p.b.element(from, {p.b.integer(i / 4), p.b.integer(i % 4)}), p.b.integer(10 + i));
+        p.b.realign(p.b.element(to, {}), p.b.element(from, {p.b.integer(0)}), first);
+        const scalar e = p.b.open_unrolled("e", 4);
+        p.b.assign(p.at(out, p.b.thread() * 4 + e), p.b.element(to, {e}));
+        p.b.close();
+        plain_memory memory;
+        auto* const result = memory.allocate<std::int32_t>(16);
+        const std::string failure = run(memory, p.b.made, 1, 4, {result});
+        EXPECT_EQ(failure.empty(), last == 7) << failure;
+        if (last == 6) {
+            EXPECT_NE(failure.find("reads element 6 of vectors, which has no value yet"), failure.npos) << failure;
+            continue;
+        }
+        for (int i = 0; i < 16; ++i) EXPECT_EQ(result[i], 10 + i / 4 + i % 4);
+    }
+}
+
 // The last block to take a ticket sums the results of all blocks.
 TEST(InterpretStatements, Tickets) {
     small_program p;

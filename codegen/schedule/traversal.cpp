@@ -1,0 +1,15 @@
+// What an element of a kernel costs in accesses.
+#include <codegen/schedule/traversal.hpp>
+
+#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/realigned.hpp>
+
+namespace sinter::codegen {
+
+wide_access wide_access_of(const loop_nest& k, const schedule& s, int load, const std::vector<int>& axes) {
+    const value& v = k.values[static_cast<std::size_t>(load)];
+    if (is_realigned(k, s, load)) return {s.vector_width, 2};
+    return {is_wide_gather(k, s, load) || is_neighbouring(k, v.at, axes) ? s.vector_width : 1, 1};
+}
+
+}  // namespace sinter::codegen
