@@ -64,6 +64,12 @@ std::vector<scalar> of_access(const lowering& c);
 void declare_window(lowering& c, access_plan& p, int load);
 void load_window(lowering& c, const access_plan& p, const element_function& f, int load);
 void realign_windows(lowering& c, const access_plan& p);
+/// Registers of the windows of interleaved loads; element_of() finds the loads' elements in them (interleaved.cpp).
+struct interleaved_registers {
+    std::vector<device_ir::id> windows;
+};
+interleaved_registers declare_interleaved(lowering& c, access_plan& p);
+void load_interleaved(lowering& c, const access_plan& p, const interleaved_registers& to);
 /// A load's element in its register, for the current access and neighbour.
 scalar element_of(lowering& c, const access_plan& p, int load);
 /// Calls `f` for each neighbour and stores the results.

@@ -1,8 +1,12 @@
 // Elementwise kernels: a block computes a run of consecutive elements.
 #include <codegen/lower/access.hpp>
 #include <codegen/lower/strategies.hpp>
+#include <codegen/schedule/interleaved.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace sinter::codegen::lower {
 
@@ -34,12 +38,17 @@ void full_block(lowering& c, const element_function& f, const scalar& first) {
         const scalar i = c.b.let_index("i", c.index_type(), start + c.access * (c.s.block_threads * c.s.vector_width));
         c.decompose(c.k.outer, i, layouts);
     };
-    const std::vector<int> loads = plain_loads_of(c, f), gathers = gather_loads_of(c, f);
+    const std::vector<int> all = plain_loads_of(c, f), gathers = gather_loads_of(c, f);
+    std::vector<int> loads;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(loads),
+                 [&](int v) { return interleaved_read(c.s, v) == nullptr; });
     if (!several) position(layouts_of(c, f));
     declare_registers(c, plan, loads);
-    if (!loads.empty()) {
+    const interleaved_registers windows = declare_interleaved(c, plan);
+    if (!all.empty()) {
         c.open_unroll();
         if (several) position(load_layouts_of(c, f));
+        load_interleaved(c, plan, windows);
         load_registers(c, plan, loads);
         c.close_unroll();
     }

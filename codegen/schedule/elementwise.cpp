@@ -3,6 +3,7 @@
 // with one access per thread and 0.525 with two (hand-written kernels of one run). Single elements, which take several
 // accesses for as many bytes, have 32.
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/interleaved.hpp>
 #include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>
@@ -57,6 +58,10 @@ schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::v
         const bool all_aligned = std::all_of(gathers.begin(), gathers.end(), [&](const access& a) {
             return can_gather(k, a, k.outer.back(), s.vector_width, alignment);
         });
+        if (s.vector_width == 1 && gathers.empty()) {
+            s.vector_width = interleaved_width(k, alignment);
+            if (s.vector_width > 1) s.stencil = interleaved_windows(k, s.vector_width, alignment);
+        }
         if (!all_aligned && has_single_gathers(k, s, alignment))
             s.vector_width = std::min(s.vector_width, widest_beside_gathers);
         const int waits = !all_aligned || gathers.empty() ? 1 : 2;  // for an index, and then for the row that it names

@@ -193,7 +193,7 @@ struct schedule {
     bool evict_first = false;        ///< columns: loads with an evict-first hint
     bool wide_index = false;         ///< 64-bit index arithmetic
     tile_shape tile;                 ///< tiled only
-    stencil_shape stencil;           ///< stencil only
+    stencil_shape stencil;           ///< stencil; elementwise: windows of interleaved loads, see interleaved.hpp
     windows_shape windows;           ///< windows only
     contraction_tile product;        ///< contraction only
     tensor_tile tensor;              ///< tensor only

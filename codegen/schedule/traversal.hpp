@@ -25,7 +25,7 @@ struct wide_access {
     int elements = 1, times = 1;
 };
 /// Of a load whose elements are neighbours along the last of `axes`, of one that repeats itself there, or of a wide
-/// gather.
+/// gather. The first of interleaved loads stands for all of its window.
 wide_access wide_access_of(const loop_nest& k, const schedule& s, int load, const std::vector<int>& axes);
 
 /// How often the elements of something are gone through: `wide` accesses of `vector` elements, and `single` ones.

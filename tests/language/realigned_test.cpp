@@ -1,5 +1,5 @@
-// Rolls, joins and margins whose elements do not line up with the results: odd shifts, widths and lengths, in every
-// size of elements, against plain loops.
+// Rolls, joins, margins and channels whose elements do not line up with the results: odd shifts, widths, lengths and
+// strides, in every size of elements, against plain loops.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -108,6 +108,24 @@ TYPED_TEST(realigned, operands_of_other_rows) {
                      this->by_place(rows, columns, [&](auto i, auto j) {
                          return i < 5 ? x[{i, j}] + y[{i, j}] : y[{i, j}] + 1;
                      }));
+    }
+}
+
+// Channels of pixels, all of them or some; every other element of a row, of which the array may lack the last one.
+TYPED_TEST(realigned, interleaved) {
+    for (int round = 0; round < this->rounds(); ++round) {
+        const std::int64_t channels = this->between(2, 9), pixels = this->some_columns() * 20;
+        const std::int64_t one = this->between(0, channels - 1), other = this->between(0, channels - 1);
+        const naive x = this->numbers(pixels, channels), y = this->numbers(1, pixels + this->between(0, 1));
+        const auto a = to_array<TypeParam, 2>(x), b = to_array<TypeParam, 2>(y);
+        SCOPED_TRACE(testing::Message() << pixels << " pixels of " << channels << ": " << one << " and " << other);
+        naive sum(index{pixels}), even(index{(y.shape[1] + 1) / 2}), odd(index{y.shape[1] / 2});
+        for (std::int64_t i = 0; i < pixels; ++i) sum[{i}] = x[{i, one}] + x[{i, other}];
+        for (std::int64_t i = 0; i < even.shape[0]; ++i) even[{i}] = y[{0, 2 * i}];
+        for (std::int64_t i = 0; i < odd.shape[0]; ++i) odd[{i}] = y[{0, 2 * i + 1}];
+        expect_equal(a(all, one) + a(all, other), sum);
+        expect_equal(b(0, range(0, end, 2)) + TypeParam(0), even);
+        expect_equal(b(0, range(1, end, 2)) + TypeParam(0), odd);
     }
 }
 

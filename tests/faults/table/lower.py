@@ -5,6 +5,14 @@ Those in the source are to be seen by running it: a change of any word fails cod
 from fault import Fault
 
 FAULTS = [
+    Fault("channels-of-the-next-pixel", "codegen/lower/interleaved.cpp",
+          "c.neighbour * stride + read->along",
+          "(c.neighbour + 1) * stride - 1 - read->along",
+          ("language.realigned.emulated",)),
+    Fault("window-past-the-last-channel", "codegen/schedule/interleaved.cpp",
+          "last >= from.elements",
+          "last > from.elements",
+          ("language.realigned.emulated",)),
     Fault("window-past-the-end-of-its-array", "codegen/lower/realign.cpp",
           "aligned + 2 * vector <= c.elements(c.at(v).input)",
           "aligned + vector <= c.elements(c.at(v).input)",
