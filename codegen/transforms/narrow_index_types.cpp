@@ -4,9 +4,11 @@
 // every element. A sum's bounds are those of an element times the number of elements, so bytes are summed and true
 // elements counted in 32 bits wherever the extents allow it.
 //
-// The values of scalars and of arrays of wider integers are unknown; values computed from them are not narrowed.
+// The values of scalars and of arrays of wider integers are unknown; values computed from them are not narrowed. A roll is
+// the exception: its shift and its extent are scalars, but within the array that is read at the indices it computes.
 #include <codegen/transforms/index_rows.hpp>
 #include <codegen/transforms/pass.hpp>
+#include <sinter/gather.hpp>
 #include <sinter/op/functions.hpp>
 
 #include <algorithm>
@@ -65,7 +67,15 @@ known bounds_of_type(dtype type) {
 class narrower {
 public:
     explicit narrower(loop_nest& k)
-        : k_(k), bounds_(k.values.size()), narrow_(k.values.size(), 0), packed_(k.values.size(), 0) {}
+        : k_(k),
+          given_(k.values.size()),
+          bounds_(k.values.size()),
+          narrow_(k.values.size(), 0),
+          packed_(k.values.size(), 0) {
+        for (const value& v : k.values)
+            if (v.what == value_kind::load && v.in[0] >= 0)
+                bound_rolls(v.in[0], k.inputs[static_cast<std::size_t>(v.input)].elements);
+    }
 
     bool run() {
         for (std::size_t i = 0; i < k_.values.size(); ++i) {
@@ -82,6 +92,25 @@ public:
 private:
     const value& at(int i) const { return k_.values[static_cast<std::size_t>(i)]; }
     const known& of(int i) const { return bounds_[static_cast<std::size_t>(i)]; }
+
+    /// Bounds the rolls among the terms of a gather's index: each goes along an axis of the array that has `elements`.
+    void bound_rolls(int index, std::int64_t elements) {
+        const value& v = at(index);
+        if (v.what == value_kind::cast) return bound_rolls(v.in[0], elements);
+        if (v.what != value_kind::elementwise || elements <= 0) return;
+        const bool is_rolled = v.op == &sinter::detail::index_rolled_row::row;
+        if (is_rolled) {
+            given(index) = if_narrow(0, elements - 1);
+            for (const int in : {v.in[1], v.in[2]})
+                if (at(in).what == value_kind::scalar) given(in) = if_narrow(0, elements);
+        }
+        if (is_rolled || v.op == &index_scaled) bound_rolls(v.in[0], elements);
+        if (v.op != &index_plus) return;
+        bound_rolls(v.in[0], elements);
+        bound_rolls(v.in[1], elements);
+    }
+    known& given(int i) { return given_[static_cast<std::size_t>(i)]; }
+    const known& given_of(const value& v) const { return given_[static_cast<std::size_t>(&v - k_.values.data())]; }
 
     /// Bounds of an integer. If they exceed its dtype, it may have wrapped around, and the dtype's bounds apply.
     known find_bounds(const value& v) const {
@@ -106,7 +135,7 @@ private:
             }
             case value_kind::scalar: {
                 const int from = k_.scalars[static_cast<std::size_t>(v.scalar)];
-                if (from >= 0) return std::nullopt;
+                if (from >= 0) return given_of(v);
                 const std::int64_t n = k_.numbers[static_cast<std::size_t>(-1 - from)];
                 return if_narrow(n, n);
             }
@@ -126,6 +155,8 @@ private:
     }
 
     known find_bounds_of_op(const value& v) const {
+        if (v.op == &sinter::detail::index_rolled_row::row)
+            return of(v.in[0]) && of(v.in[1]) && of(v.in[2]) ? given_of(v) : std::nullopt;
         if (v.op->range == op_range::below_last) {
             const bool all = std::all_of(v.in.begin(), v.in.begin() + v.op->arity, [&](int in) { return of(in); });
             const int last = v.in[static_cast<std::size_t>(v.op->arity - 1)];
@@ -259,6 +290,7 @@ private:
     }
 
     loop_nest& k_;
+    std::vector<known> given_;  ///< bounds that follow from what is read
     std::vector<known> bounds_;
     std::vector<char> narrow_;
     std::vector<char> packed_;     ///< per value: whether it is packed, or derived from a packed one

@@ -85,6 +85,19 @@ TEST_F(Narrow, IndicesWithinAnOperandHave32Bits) {
     EXPECT_GT(computed_with_64_bits(kernel_of(concat(broadcast_to(one, {most}), x_))), 0);
 }
 
+TEST_F(Narrow, IndicesOfRollsHave32BitsAsTheArraysTheyRead) {
+    const auto computed_with_64_bits = [](const loop_nest& k) {
+        int n = 0;
+        for (const value& v : k.values) n += v.what == value_kind::elementwise && v.type == dtype::int64;
+        return n;
+    };
+    const array<float, 2> x = {{3, 1}, {2, 1}};
+    EXPECT_EQ(computed_with_64_bits(kernel_of(roll(x, 1, axis=1) + x)), 0);
+    EXPECT_EQ(computed_with_64_bits(kernel_of(roll(roll(x, 1, axis=0), -1, axis=1) * 2.f)), 0);
+    // the extent of what is rolled is known to the arrays that are joined in it, but not to the kernel
+    EXPECT_GT(computed_with_64_bits(kernel_of(roll(concat(x_, x_ * 2.f), 1, axis=0))), 0);
+}
+
 TEST_F(Narrow, SumsOfSmallIntegersHave32BitsAsLongAsTheyFit) {
     const auto type_of_sum = [](const auto& e) {
         const loop_nest k = kernel_of(e);
