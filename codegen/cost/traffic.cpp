@@ -25,13 +25,29 @@ constexpr double barrier_seconds = 2.6e-6;
 constexpr double look_back_seconds = 3.8e-6;
 constexpr std::int64_t tiles_waited_for = 16;
 
-/// The number of elements that a load touches: the product of the extents along which its address moves. A gather is
-/// assumed to read distinct elements for all of its indices, up to the size of the array.
+constexpr std::int64_t sector_bytes = 32;
+
+/// Elements that memory moves for one that a load touches: those between it and the nearest other one, but no more than
+/// its sector has.
+std::int64_t elements_of_sector(const loop_nest& k, const value& load) {
+    std::int64_t nearest = 0;
+    for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
+        if (const std::int64_t step = std::abs(stride_of(k, load.at, axis)); step > 0 && extent_of(k, axis) > 1)
+            nearest = nearest == 0 ? step : std::min(nearest, step);
+    const auto all = sector_bytes / static_cast<std::int64_t>(size_of(load.type));
+    return std::clamp<std::int64_t>(nearest, 1, std::max<std::int64_t>(all, 1));
+}
+
+/// The number of elements that memory moves for a load: the product of the extents along which its address moves, times
+/// what lies in a sector beside each. A gather is assumed to read distinct elements for all of its indices. Up to the
+/// size of the array.
 std::int64_t elements_loaded(const loop_nest& k, const value& load) {
     const bool gathers = is_gather(load);
     const std::int64_t n = elements_touched(k, load.at, gathers ? load.varies : 0);
     const std::int64_t elements = k.inputs[static_cast<std::size_t>(load.input)].elements;
-    return gathers && elements > 0 ? std::min(n, elements) : n;
+    if (gathers) return elements > 0 ? std::min(n, elements) : n;
+    const std::int64_t moved = n * elements_of_sector(k, load);
+    return elements > 0 ? std::max(n, std::min(moved, elements)) : moved;
 }
 
 std::int64_t bytes_of(const loop_nest& k, const value& load) {

@@ -4,8 +4,8 @@
 // every element. A sum's bounds are those of an element times the number of elements, so bytes are summed and true
 // elements counted in 32 bits wherever the extents allow it.
 //
-// The values of scalars and of arrays of wider integers are unknown; values computed from them are not narrowed. A roll is
-// the exception: its shift and its extent are scalars, but within the array that is read at the indices it computes.
+// The values of scalars and of arrays of wider integers are unknown; values computed from them are not narrowed. A roll
+// is the exception: its shift and its extent are scalars, but within the array that is read at the indices it computes.
 #include <codegen/transforms/index_rows.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter/gather.hpp>

@@ -49,6 +49,15 @@ TEST_F(traffic, gathers_count_an_element_for_each_index) {
     EXPECT_EQ(report_of(concat(table, table, axis=0), machine{}).bytes, 3 * 1000 * 64 * 4);  // of one array
 }
 
+TEST_F(traffic, strided_views_count_the_sectors_that_hold_their_elements) {
+    const array<std::uint8_t, 2> pixels = ones<std::uint8_t>({5000, 3});
+    EXPECT_EQ(report_of(pixels(all, 0) + pixels(all, 2), machine{}).bytes, 5000 * (3 + 1));
+    const array<float, 2> table = ones<float>({1000, 64});
+    EXPECT_EQ(report_of(table(all, 5) * 2.f, machine{}).bytes, 1000 * (32 + 4));
+    EXPECT_EQ(report_of(table(all, range(0, end, 2)) * 2.f, machine{}).bytes, 1000 * 64 * 4 + 1000 * 32 * 4);
+    EXPECT_EQ(report_of(transpose(table) * 2.f, machine{}).bytes, 2 * 1000 * 64 * 4);
+}
+
 TEST_F(traffic, operations_are_bodies_of_the_table_for_each_element) {
     const kernel_report k = report_of(sqrt(sum(x_ * x_, axis=1)), machine{});
     EXPECT_EQ(k.operations, 2.0 * 4 * (1 << 18) + 4);
