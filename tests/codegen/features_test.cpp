@@ -186,5 +186,28 @@ TEST(Features, EqualThemForJoinedRows) {
     expect_equal(k, s);
 }
 
+// Two of three channels, of arrays that have the last pixel's third channel and of one that lacks it.
+TEST(Features, EqualThemForInterleavedChannels) {
+    for (const std::int64_t pixels : {4096, 5003})
+        for (const std::int64_t missing : {0, 1}) {
+            testing::kernel_builder b;
+            const int i = b.outer(pixels);
+            std::vector<int> loads;
+            for (const std::int64_t channel : {1, 0}) {
+                const int input = b.input(dtype::int16);
+                kernel_input& in = b.k.inputs[static_cast<std::size_t>(input)];
+                in.leaf = 0, in.offset = channel, in.elements = 3 * pixels - missing;
+                loads.push_back(b.load(input, {{i, 3}}));
+            }
+            b.store(b.op("add", {loads[0], loads[1]}), {{i, 1}});
+            machine small;
+            small.multiprocessors = 1;
+            const schedule s = choose_schedule(b.k, small, {2, 16, 16});
+            EXPECT_EQ(s.stencil.windows.size(), missing == 0 ? 1u : 0u) << describe(s);
+            EXPECT_EQ(s.vector_width > 1, missing == 0) << describe(s);
+            expect_equal(b.k, s);
+        }
+}
+
 }  // namespace
 }  // namespace sinter::codegen
