@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sinter::codegen::lower {
 
 using namespace device_ir;
@@ -63,7 +65,12 @@ scalar loaded_element(lowering& c, const access_plan& p, int v) {
 }
 
 void load_outside(lowering& c, const element_function& f) {
-    for (int v : f.outside)
+    std::vector<int> outside = f.outside;
+    for (const displacement_function& d : f.displacements)
+        outside.insert(outside.end(), d.of.outside.begin(), d.of.outside.end());
+    std::sort(outside.begin(), outside.end());
+    outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
+    for (int v : outside)
         if (c.at(v).what == value_kind::load) c.let_value(v, c.b.memory(c.input(c.at(v).input), {}));
 }
 

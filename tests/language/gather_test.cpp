@@ -51,6 +51,16 @@ TEST_F(gathers, take_along_every_axis) {
     }
 }
 
+// One index for all elements, which a kernel with wide accesses loads before the rows that it names.
+TEST_F(gathers, take_one_of_many_rows) {
+    const naive x = test::random({3, 32, 40}, 9);
+    const auto a = to_array<float, 3>(map([](double v) { return static_cast<double>(static_cast<float>(v)); }, x));
+    const array<std::int64_t, 1> one = {-2};
+    const naive expected = taken(to_naive(astype<double>(a)), {1}, {-2}, 0);
+    expect_equal(take(a, one, axis=0), expected);
+    expect_equal(take(a, one, axis=0) * 2.f, map([](double v) { return 2 * v; }, expected));
+}
+
 TEST_F(gathers, the_axis_may_be_a_constant) {
     const naive x = test::random({4, 6}, 8);
     const auto a = to_array<double, 2>(x);

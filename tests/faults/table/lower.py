@@ -5,6 +5,10 @@ Those in the source are to be seen by running it: a change of any word fails cod
 from fault import Fault
 
 FAULTS = [
+    Fault("one-index-for-all-not-loaded", "codegen/lower/access.cpp",
+          "outside.insert(outside.end(), d.of.outside.begin(), d.of.outside.end());",
+          "outside.insert(outside.end(), d.of.outside.end(), d.of.outside.end());",
+          ("language.gather.emulated",)),
     Fault("channels-of-the-next-pixel", "codegen/lower/interleaved.cpp",
           "c.neighbour * stride + read->along",
           "(c.neighbour + 1) * stride - 1 - read->along",
