@@ -91,8 +91,8 @@ void statements::declare(const statement& s) {
     if (a.where == space::shared) {
         const shared_layout all = shared_layout_of(p);
         if (all.is_dynamic())
-            return out.line("auto& {} = *reinterpret_cast<{} (*){}>(shared_memory + {});", a.name, element,
-                            extents.empty() ? "[1]" : extents, all.offsets.at(s.of));
+            return out.line("auto& {} = *reinterpret_cast<{}{}>(shared_memory + {});", a.name, element,
+                            extents.empty() ? "*" : " (*)" + extents, all.offsets.at(s.of));
     }
     const std::string alignment = a.alignment > 0 ? fmt::format("__align__({}) ", a.alignment) : "";
     out.line("{}{}{} {}{}{};", a.where == space::shared ? "__shared__ " : "", alignment, element, a.name, extents,

@@ -31,17 +31,19 @@ namespace {
 
 /// Blocks that run at once have neighbouring rows and columns, so that what they read stays in the second-level cache:
 /// some tiles of rows go along the columns together.
-void locate_together(lowering& c, tile_side& rows, tile_side& columns, const scalar& tiles) {
+tile_place locate_together(lowering& c, tile_side& rows, tile_side& columns, const scalar& tiles,
+                           const scalar& number) {
     const auto position = [&](std::string name, const scalar& value) {
         return c.b.let_index(std::move(name), c.index_type(), value);
     };
     const int together = c.s.tensor.rows_together;
     const scalar tiles_below = position("tiles_below", (rows.extent + (rows.size() - 1)) / rows.size());
     const std::vector<int> others = outer_axes_beside(c.k, rows.axes[0], columns.axes[0]);
-    scalar tile = c.block_position();
+    scalar tile = number, layer;
     if (!others.empty()) {
         const scalar of_layer = position("tiles_of_layer", tiles * tiles_below);
-        c.decompose(others, position("layer", tile / of_layer), layouts_of(c.k));
+        layer = position("layer", tile / of_layer);
+        c.decompose(others, layer, layouts_of(c.k));
         tile = tile % of_layer;
     }
     tile = position("tile", tile);
@@ -53,11 +55,12 @@ void locate_together(lowering& c, tile_side& rows, tile_side& columns, const sca
     const scalar within = position("within", tile % group);
     rows.first = position("tile_row", (above + within % beside) * rows.size());
     columns.first = position("tile_column", within / beside * columns.size());
+    return {tiles, tiles_below, layer};
 }
 
 }  // namespace
 
-void locate_tile(lowering& c, tile_side& rows, tile_side& columns) {
+tile_place locate_tile(lowering& c, tile_side& rows, tile_side& columns, const scalar& given) {
     const auto position = [&](std::string name, const scalar& value, std::string note = "") {
         return c.b.let_index(std::move(name), c.index_type(), value, std::move(note));
     };
@@ -65,14 +68,15 @@ void locate_tile(lowering& c, tile_side& rows, tile_side& columns) {
     columns.extent = position("columns", c.extent(columns.axes[0]));
     const auto count = [](const tile_side& side) { return (side.extent + (side.size() - 1)) / side.size(); };
     const bool one_column = c.s.product.over_columns;  // the loop over tiles sets the first column
-    scalar tiles, below = c.block_position(), layer;
+    const scalar number = given ? given : c.block_position();
+    scalar tiles, tiles_below, below = number, layer;
     if (!one_column) tiles = position("tiles", count(columns), "side by side");
-    if (c.s.tensor.rows_together > 1) return locate_together(c, rows, columns, tiles);
+    if (c.s.tensor.rows_together > 1) return locate_together(c, rows, columns, tiles, number);
     if (!one_column) below = below / tiles;
     const std::vector<int> others = outer_axes_beside(c.k, rows.axes[0], columns.axes[0]);
     if (c.s.tensor.last_rows_first) {
         // over all layers: a long tile that starts late would be waited for
-        const scalar tiles_below = position("tiles_below", count(rows));
+        tiles_below = position("tiles_below", count(rows));
         scalar layers = c.b.integer(1);
         for (int axis : others) layers = layers * c.extent(axis);
         if (!others.empty()) {
@@ -83,14 +87,15 @@ void locate_tile(lowering& c, tile_side& rows, tile_side& columns) {
         const scalar from_last = position("from_last", tiles_below - 1 - below);
         below = c.b.select(from_last < 0, c.b.integer(0), from_last);
     } else if (!others.empty()) {
-        const scalar tiles_below = position("tiles_below", count(rows));
+        tiles_below = position("tiles_below", count(rows));
         layer = below / tiles_below;
         below = below % tiles_below;
     }
     rows.first = position("tile_row", below * rows.size());
     if (!others.empty()) layer = position("layer", layer);
-    if (!one_column) columns.first = position("tile_column", c.block_position() % tiles * columns.size());
+    if (!one_column) columns.first = position("tile_column", number % tiles * columns.size());
     if (!others.empty()) c.decompose(others, layer, layouts_of(c.k));
+    return {tiles, tiles_below, layer};
 }
 
 scalar result_tile::position(const tile_side& side, const scalar& which) {

@@ -20,8 +20,15 @@ struct tile_side {
     bool varies(const value& v) const { return v.varies >> axes[0] & 1; }
 };
 
-/// Computes the block's tile of rows and columns from its number, and the indices of the other outer axes.
-void locate_tile(lowering& c, tile_side& rows, tile_side& columns);
+/// Tiles side by side, empty where a block goes along all; where there are other outer axes, also tiles below each
+/// other and the number of the block's indices of the others.
+struct tile_place {
+    scalar tiles, tiles_below, layer;
+};
+
+/// Computes the block's tile of rows and columns from its number, or the given one, and the indices of the other outer
+/// axes.
+tile_place locate_tile(lowering& c, tile_side& rows, tile_side& columns, const scalar& given = {});
 
 class result_tile {
 public:

@@ -20,7 +20,7 @@ device_ir::program lower(const kernel_class& of) {
         case schedule_form::columns: lower_columns(c); break;
         case schedule_form::contraction: lower_contraction(c); break;
         case schedule_form::tensor:
-            if (of.body.nest_axis < 0)
+            if (of.body.nest_axis < 0 || folds_product(of.body, of.how.tensor))
                 lower_tensor(c);
             else if (nested_products_of(of.body))
                 lower_nested(c);

@@ -49,23 +49,25 @@ void promise_nested_multiples(const loop_nest& k, const nested_products& of, con
 /// Likewise by settle_tensor.
 void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
     const tensor_tile& t = s.tensor;
-    if (const std::optional<nested_products> nested = nested_products_of(k))
+    const bool folds = folds_product(k, t);
+    if (const std::optional<nested_products> nested = folds ? std::nullopt : nested_products_of(k))
         return promise_nested_multiples(k, *nested, t, all);
     const auto whole = [&](int axis, std::int64_t n) {
         std::int64_t& multiple = all.multiples[static_cast<std::size_t>(axis)];
         multiple = std::max(multiple, n);
     };
     if (t.wide_stores) whole(t.column_axis, t.exchanges ? 8 : 2);
-    if (k.nest_axis < 0) {  // blocks have a row and, if stores are wide, a whole number of accesses
+    if (k.nest_axis < 0 || folds) {  // blocks have a row and, if stores are wide, a whole number of accesses
         all.least.assign(k.extents.size(), 0);
         all.least[static_cast<std::size_t>(t.row_axis)] = 1;
         all.least[static_cast<std::size_t>(t.column_axis)] = t.exchanges ? 8 : t.wide_stores ? 2 : 1;
     }
-    const bool y_along_steps = k.nest_axis >= 0 && is_y_along_steps(k, online_sums_of(k).value(), t);
+    const bool online = k.nest_axis >= 0 && !folds;
+    const bool y_along_steps = online && is_y_along_steps(k, online_sums_of(k).value(), t);
     int position = 0;
     for (const value& v : k.values) {
         if (v.what != value_kind::load || (t.wide_loads >> position++ & 1) == 0) continue;
-        if (k.nest_axis >= 0)
+        if (online)
             whole(neighbours_axis(k, v, t, y_along_steps), neighbours_loaded(v));
         else
             whole(neighbours_axis(k, v, t), neighbours_of(v, t));
@@ -210,6 +212,7 @@ void promise_grid(const loop_nest& k, const schedule& s, launch_promises& all) {
     if (s.form != schedule_form::tensor) return;
     promise_tiles(k, {s.tensor.row_axis, s.tensor.rows}, {s.tensor.column_axis, s.tensor.columns}, all);
     if (s.tensor.column_axis < 0 && !all.tiles.empty()) all.tiles.pop_back();
+    all.is_split = s.tensor.divides_steps;
 }
 
 /// Register-cached elements have one index in all loops, where one axis may stand for all axes of another loop; a

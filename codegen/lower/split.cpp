@@ -64,7 +64,7 @@ id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
     const id ticket = c.b.carve(counter, base, {}, p.group);
     for (std::size_t i = 0; i < all.reductions.size(); ++i) {
         const int r = all.reductions[i];
-        scalar first_byte = c.b.integer(ticket_bytes);
+        scalar first_byte = p.ticket_per_block ? c.b.grid() * ticket_of_block_bytes : c.b.integer(ticket_bytes);
         if (i > 0) first_byte = first_byte + c.b.grid() * (static_cast<int>(i) * partial_bytes(c.k) * p.slots);
         all.arrays.push_back(c.b.carve({c.name(r) + "_of_part", space::global, c.at(r).type, {}}, base, first_byte));
     }
@@ -75,8 +75,14 @@ id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
     c.close_neighbours();
     c.b.fence("the part is visible before the ticket is drawn");
     if (p.writer) c.b.close();
+    continue_in_last_block(c, ticket, parts, p.slots > 1);
+    fold_parts(c, all, parts, p.first, p.distance, p.place);
+    return ticket;
+}
+
+void continue_in_last_block(lowering& c, id ticket, const scalar& parts, bool threads_apart) {
     const scalar last = c.b.element(c.b.declare({"last", space::shared, dtype::bool_, {}}), {});
-    if (p.slots > 1) c.b.barrier(barrier_scope::block);
+    if (threads_apart) c.b.barrier(barrier_scope::block);
     c.b.open_branch(c.b.thread() == 0);
     const scalar drawn = c.b.ticket("drawn", c.b.memory(ticket, {}), c.b.integer(1, dtype::uint32));
     c.b.assign(last, drawn == c.b.index_cast(dtype::uint32, parts) - 1);
@@ -84,8 +90,6 @@ id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
     c.b.barrier(barrier_scope::block);
     c.b.leave_if(c.b.negation(last));
     c.b.fence();
-    fold_parts(c, all, parts, p.first, p.distance, p.place);
-    return ticket;
 }
 
 void reset_ticket(lowering& c, id ticket) {

@@ -45,11 +45,16 @@ struct split_partials {
     scalar first;                                ///< first part that this thread folds
     int distance = 1;                            ///< between consecutive parts that one thread folds
     std::function<scalar(const scalar&)> place;  ///< index of part p
+    bool ticket_per_block = false;               ///< room for as many tickets as there are blocks, not max_tickets
 };
 
 /// Publishes the block's results in the workspace. Only the last block continues: its reductions' values then are what
 /// this thread folded of all parts. Returns the group's ticket.
 device_ir::id publish_partials(lowering& c, const split_partials& p, const scalar& parts);
+
+/// Draws a ticket for a part that all threads have stored, with a fence after it. Only the last block continues, and
+/// sees what the others stored. `threads_apart`: other threads than the first one store, too.
+void continue_in_last_block(lowering& c, device_ir::id ticket, const scalar& parts, bool threads_apart);
 
 /// After the last fold: resets the ticket for the next launch.
 void reset_ticket(lowering& c, device_ir::id ticket);

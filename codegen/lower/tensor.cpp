@@ -11,7 +11,7 @@ using namespace device_ir;
 
 tensor_lowering::tensor_lowering(lowering& lowered)
     : fragment_loops(lowered),
-      of(*tensor_factors_of(c.k)),
+      of(*tensor_factors_in(c.k)),
       rows{"row", {t.row_axis}, t.rows, 1, {}, {}, {}},
       columns{"column", {t.column_axis}, t.columns, 1, {}, {}, {}},
       left(c, is_along_rows(of.rows) ? of.rows : of.columns, rows,
@@ -25,7 +25,9 @@ void tensor_lowering::write() {
         "Slices of {} steps are staged in shared memory, {} slices ahead.",
         t.rows, t.columns, t.warpgroups ? "group of 4 warps" : "warp", t.rows / row_units(), t.columns / t.warp_columns,
         t.warpgroups ? warpgroup_rows : fragment_rows, t.depth, t.stages - 1));
-    locate_tile(c, rows, columns);
+    const bool folds = folds_product(c.k, t);
+    if (folds) columns.axes.push_back(c.k.loops[1].axes[0]);
+    place = locate_tile(c, rows, columns, t.divides_steps ? divide_steps() : scalar{});
     if (t.warpgroups)
         let_warp_of_group();
     else
@@ -37,7 +39,15 @@ void tensor_lowering::write() {
         loop_of_groups();
     else
         loop();
-    store();
+    if (t.divides_steps) fold_shares();
+    if (folds)
+        fold_columns();
+    else
+        store();
+    if (ticket == device_ir::none) return;
+    if (t.divides_steps) c.b.open_branch(1 < share.parts);
+    reset_ticket(c, ticket);
+    if (t.divides_steps) c.b.close();
 }
 
 void tensor_lowering::let_warp() {
@@ -54,10 +64,10 @@ void tensor_lowering::stage_first(int slices) {
     const scalar ahead = c.b.open_unrolled("ahead", slices);
     for (tensor_factor* f : factors()) {
         if (f->is_copied()) {
-            f->copy(ahead, ahead * t.depth);
+            f->copy(ahead, step_of_block(ahead * t.depth));
         } else {
-            f->load(ahead * t.depth);
-            f->write(ahead, ahead * t.depth);
+            f->load(step_of_block(ahead * t.depth));
+            f->write(ahead, step_of_block(ahead * t.depth));
         }
     }
     if (copies()) c.b.commit_copies();
@@ -65,7 +75,8 @@ void tensor_lowering::stage_first(int slices) {
 }
 
 scalar tensor_lowering::let_slices() {
-    return c.b.let_index("slices", c.index_type(), (c.trips(0) + (t.depth - 1)) / t.depth);
+    const scalar steps = t.divides_steps ? share.range.end - share.range.begin : c.trips(0);
+    return c.b.let_index("slices", c.index_type(), (steps + (t.depth - 1)) / t.depth);
 }
 
 void tensor_lowering::copy_factors(const scalar& more, const scalar& buffer, const scalar& first) {
@@ -100,8 +111,8 @@ void tensor_lowering::loop() {
     const scalar slice = c.b.open_loop("slice", c.index_type(), c.b.integer(0), slices, c.b.integer(1), 1);
     const scalar now = c.b.let_index("now", dtype::int32, slice % t.stages);
     const scalar free = c.b.let_index("next", dtype::int32, (slice + ahead) % t.stages);
-    const scalar first = c.b.let_index("first", c.index_type(), (slice + ahead) * t.depth);
-    const scalar more = c.b.let_index("more", dtype::bool_, first < c.trips(0));
+    const scalar first = c.b.let_index("first", c.index_type(), step_of_block((slice + ahead) * t.depth));
+    const scalar more = c.b.let_index("more", dtype::bool_, first < end_of_steps());
     if (copies()) c.b.wait_copies(ahead - 1);
     c.b.barrier(barrier_scope::block);
     // into the buffer that all threads are done with since the barrier

@@ -4,6 +4,7 @@
 
 #include <codegen/lower/fragment_loops.hpp>
 #include <codegen/lower/group_values.hpp>
+#include <codegen/lower/split.hpp>
 #include <codegen/lower/tensor_factor.hpp>
 #include <codegen/schedule/tensor.hpp>
 
@@ -34,6 +35,13 @@ private:
     void loop();
     void multiply(const scalar& buffer);
 
+    // tensor_split.cpp
+    scalar divide_steps();
+    scalar step_of_block(const scalar& step) { return t.divides_steps ? share.range.begin + step : step; }
+    scalar end_of_steps() { return t.divides_steps ? share.range.end : c.trips(0); }
+    void fold_shares();
+    void add_shares(device_ir::id all);
+
     // tensor_warpgroups.cpp
     void let_warp_of_group();
     void loop_of_groups();
@@ -41,6 +49,7 @@ private:
 
     // tensor_results.cpp
     using element_of_row = std::function<scalar(const scalar&)>;
+    bool reads_along(const tile_side& side, const std::vector<int>& values) const;
     void store();
     void store_pairs(const std::vector<int>& computed, const scalar& row, const scalar& i, const scalar& below);
     void store_exchanged(const std::vector<int>& computed, const scalar& row, const scalar& i, const scalar& below);
@@ -51,12 +60,27 @@ private:
     void store_neighbours(const std::vector<int>& computed, const scalar& row, const scalar& column, int count,
                           const element_of_row& element);
 
+    // tensor_folds.cpp
+    void fold_columns();
+    std::vector<int> folds() const { return c.k.loops[1].reductions; }
+    scalar part(int fold, const scalar& i, const scalar& h) { return c.b.element(parts.at(fold), {i, h}); }
+    void fold_row(const scalar& i, const scalar& h);
+    void set_row_inside(const scalar& i, const scalar& h);
+    void fold_lanes_and_warps(const scalar& row);
+    device_ir::id publish_row(const scalar& row);
+    void store_row(const scalar& row);
+
     const tensor_factors of;
     tile_side rows, columns;
     tensor_factor left, right;
     device_ir::id sums = device_ir::none;
     scalar warp_row, warp_column, lane;
     scalar group_row, group_column;  ///< of a warpgroup
+    tile_place place;
+    block_part share;  ///< of the loop's steps, where blocks divide them
+    scalar tile;       ///< that they share
+    device_ir::id ticket = device_ir::none;
+    std::map<int, device_ir::id> parts;  ///< by fold: what a lane has folded, of each of its rows
 };
 
 }  // namespace sinter::codegen::lower

@@ -109,15 +109,19 @@ void tensor_lowering::store_each(const std::vector<int>& computed, const scalar&
     c.b.close();
 }
 
+/// Whether some of the values are loads or indices that go along a side.
+bool tensor_lowering::reads_along(const tile_side& side, const std::vector<int>& values) const {
+    return std::any_of(values.begin(), values.end(), [&](int v) {
+        return side.varies(c.at(v)) && c.at(v).what != value_kind::elementwise && c.at(v).what != value_kind::cast;
+    });
+}
+
 /// What lies past the last row or column repeats it, and is not stored: a test around all of this would keep loads of
 /// several columns from being under way together.
 void tensor_lowering::store_neighbours(const std::vector<int>& computed, const scalar& row, const scalar& column,
                                        int count, const element_of_row& element) {
     const auto inside = [&](const tile_side& side, const scalar& index, int last) {
-        const bool is_used = std::any_of(computed.begin(), computed.end(), [&](int v) {
-            return side.varies(c.at(v)) && c.at(v).what != value_kind::elementwise && c.at(v).what != value_kind::cast;
-        });
-        if (!is_used) return index;
+        if (!reads_along(side, computed)) return index;
         return c.b.let_index(side.name + "_inside", c.index_type(),
                              c.b.select(index < side.extent, index, side.extent - last));
     };

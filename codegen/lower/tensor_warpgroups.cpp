@@ -18,15 +18,16 @@ void tensor_lowering::let_warp_of_group() {
 void tensor_lowering::loop_of_groups() {
     const int ahead = t.stages - 1;
     stage_first(ahead);
-    load_factors(c.b.integer(ahead * t.depth) < c.trips(0), c.b.integer(ahead * t.depth));
+    const scalar next = step_of_block(c.b.integer(ahead * t.depth));
+    load_factors(next < end_of_steps(), next);
     const scalar slices = let_slices();
     const scalar nought = c.b.integer(0), sum = c.b.element(sums, {nought, nought});
     c.b.begin_products(sum, {});
     const scalar slice = c.b.open_loop("slice", c.index_type(), nought, slices, c.b.integer(1), 1);
     const scalar now = c.b.let_index("now", dtype::int32, slice % t.stages);
     const scalar free = c.b.let_index("next", dtype::int32, (slice + ahead) % t.stages);
-    const scalar first = c.b.let_index("first", c.index_type(), (slice + ahead) * t.depth);
-    const scalar more = c.b.let_index("more", dtype::bool_, first < c.trips(0));
+    const scalar first = c.b.let_index("first", c.index_type(), step_of_block((slice + ahead) * t.depth));
+    const scalar more = c.b.let_index("more", dtype::bool_, first < end_of_steps());
     if (copies()) c.b.wait_copies(ahead - 1);
     c.b.fence_shared();
     c.b.barrier(barrier_scope::block);
@@ -35,7 +36,7 @@ void tensor_lowering::loop_of_groups() {
     c.b.barrier(barrier_scope::block, "the products of the slice before are done");
     copy_factors(more, free, first);
     write_factors(more, free, first);
-    load_factors(first + t.depth < c.trips(0), first + t.depth);
+    load_factors(first + t.depth < end_of_steps(), first + t.depth);
     c.b.close();
     c.b.wait_products(sum);
 }

@@ -3,6 +3,7 @@
 
 #include <codegen/lower/grid_barrier.hpp>
 #include <codegen/lower/look_back.hpp>
+#include <codegen/schedule/tensor.hpp>
 
 #include <algorithm>
 
@@ -15,12 +16,26 @@ int partial_bytes(const loop_nest& k) {
     return static_cast<int>(widest);
 }
 
+namespace {
+
+/// Of a product's blocks: the folds of each row of a tile, or its sums.
+std::size_t bytes_of_products(const loop_nest& k, const schedule& s) {
+    const tensor_tile& t = s.tensor;
+    if (s.blocks_per_output <= 1) return t.divides_steps ? ticket_of_block_bytes : 0;
+    const auto folds = static_cast<std::size_t>(t.rows * partial_bytes(k)) * k.loops.back().reductions.size();
+    const auto sums = static_cast<std::size_t>(t.rows * t.columns) * sizeof(float);
+    return static_cast<std::size_t>(grid_size(k, s)) * (ticket_of_block_bytes + (folds_product(k, t) ? folds : sums));
+}
+
+}  // namespace
+
 std::size_t workspace_bytes(const loop_nest& k, const schedule& s) {
     const auto bytes_of = [&](std::size_t reductions, std::size_t slots) {
         return ticket_bytes + reductions * slots * static_cast<std::size_t>(partial_bytes(k));
     };
     if (k.block_axis >= 0) return 0;
     if (s.folding_blocks > 1) return bytes_of(group_folds(k).size(), static_cast<std::size_t>(s.folding_blocks));
+    if (s.form == schedule_form::tensor) return bytes_of_products(k, s);
     if (s.blocks_per_output <= 1 && !s.grid_barrier) return 0;
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);

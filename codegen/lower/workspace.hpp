@@ -7,9 +7,11 @@
 
 namespace sinter::codegen {
 
-/// A split kernel has one ticket per group at the start of its workspace, at most this many.
+/// A split kernel has one ticket per group at the start of its workspace, at most this many. Products on tensor cores
+/// have room for one per block.
 inline constexpr int max_tickets = 1024;
 inline constexpr int ticket_bytes = 4 * max_tickets;
+inline constexpr int ticket_of_block_bytes = 16;  ///< keeps what follows aligned
 
 /// Workspace bytes per partial result, whatever its dtype: the size of the kernel's widest, at least 8.
 int partial_bytes(const loop_nest& k);

@@ -9,23 +9,11 @@
 #include <codegen/transforms/pass.hpp>
 
 #include <array>
-#include <limits>
 #include <utility>
 #include <vector>
 
 namespace sinter::codegen {
 namespace {
-
-/// Arrays of their own are aligned: what other alignments cost is little, and the same for one kernel and for three.
-std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
-
-/// Of a product of halves, by a library or by a kernel.
-double product_seconds(const loop_nest& k, const machine& m) {
-    const std::optional<gemm> by_library = as_gemm(k);
-    if (by_library && is_half(by_library->a.type)) return library_seconds(*by_library, m);
-    const std::optional<schedule> by_kernel = schedule_tensor(k, m, aligned(k));
-    return by_kernel ? tensor_seconds(k, *by_kernel, m) : std::numeric_limits<double>::infinity();
-}
 
 class chaining {
 public:

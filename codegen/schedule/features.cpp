@@ -335,7 +335,7 @@ private:
         const tensor_tile& t = s.tensor;
         const count n = outer_size(k), steps = trip_count(k, k.loops[0]);
         const count rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
-        const count others = n / (rows * columns);
+        const count others = n / (t.column_axis == k.nest_axis ? rows : rows * columns);
         const std::vector<char> stored = needed(false);
         int ordinal = 0;
         for (std::size_t v = 0; v < k.values.size(); ++v) {

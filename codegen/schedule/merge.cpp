@@ -40,6 +40,26 @@ bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& seco
     return seconds_per_launch + multiplied / m.operations_per_second <= apart;
 }
 
+/// Whether a kernel that folds a product's columns on tensor cores is there, and faster than the two.
+bool folds_faster(const loop_nest& nested, const loop_nest& first, const loop_nest& second, const machine& m) {
+    if (!folded_factors_of(nested)) return false;
+    const std::optional<schedule> s = schedule_tensor(nested, m, aligned(nested));
+    if (!s) return false;
+    const double between = predicted_seconds(second, choose_schedule(second, m, aligned(second)), m);
+    return tensor_seconds(nested, *s, m) < product_seconds(first, m) + between;
+}
+
+/// A kernel and its only reader as one, where that has a schedule and may take no longer than the two. Kernels that
+/// fold a product's columns on tensor cores fold maxima and sums of exponentials in one loop.
+std::optional<loop_nest> fused(const loop_nest& first, const loop_nest& second, int stored, const machine& m) {
+    const loop_nest in_one_loop = online_softmax(second).value_or(second);
+    std::optional<loop_nest> nested = nest(first, in_one_loop, stored);
+    if (nested && folds_faster(*nested, first, second, m)) return nested;
+    if (is_product(first)) return std::nullopt;
+    nested = nest(first, second, stored);
+    return nested && pays(*nested, first, second, m) ? nested : std::nullopt;
+}
+
 class group_folds_of_kernels {
 public:
     group_folds_of_kernels(std::vector<loop_nest>& all, int leaf_count, const machine& on)
@@ -111,12 +131,11 @@ std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves,
         const loop_nest& k = kernels[static_cast<std::size_t>(first)];
         const int stored = leaves + temporaries_before(kernels, first);
         const int second = k.outputs.size() == 1 && k.results.empty() ? only_reader(kernels, stored) : -1;
-        if (second < 0 || is_product(k) || is_product(kernels[static_cast<std::size_t>(second)])) continue;
-        std::optional<loop_nest> nested = nest(k, kernels[static_cast<std::size_t>(second)], stored);
-        if (!nested) continue;
-        verify(*nested, "nest");
-        if (!pays(*nested, k, kernels[static_cast<std::size_t>(second)], m)) continue;
-        kernels[static_cast<std::size_t>(second)] = std::move(*nested);
+        if (second < 0 || is_product(kernels[static_cast<std::size_t>(second)])) continue;
+        std::optional<loop_nest> both = fused(k, kernels[static_cast<std::size_t>(second)], stored, m);
+        if (!both) continue;
+        verify(*both, "nest");
+        kernels[static_cast<std::size_t>(second)] = std::move(*both);
         drop_kernel(kernels, leaves, first--, -1);
     }
     group_folds_of_kernels(kernels, leaves, m).run();

@@ -67,6 +67,17 @@ schedule schedule_groups(const loop_nest& k, const machine& m, const std::vector
 
 std::string plural(int n, const std::string& thing) { return std::to_string(n) + ' ' + thing + (n == 1 ? "" : "s"); }
 
+std::string describe_tensor(const schedule& s, const std::string& blocks) {
+    const tensor_tile& t = s.tensor;
+    const int units = t.warpgroups ? t.warp_rows / 4 : t.warp_rows;
+    return "tensor: tiles of " + std::to_string(t.rows) + " x " + std::to_string(t.columns) + " results, " +
+           std::to_string(t.rows / units) + " x " + std::to_string(t.columns / t.warp_columns) + " per " +
+           (t.warpgroups ? "group of 4 warps" : "warp") + " on tensor cores, " + plural(t.stages, "slice") + " of " +
+           plural(t.depth, "step") + " in shared memory" +
+           (s.blocks_per_output > 1 ? ", " + blocks + " blocks per result" : "") +
+           (t.skips ? "; slices that a mask excludes are skipped" : "");
+}
+
 std::string describe(const schedule& s, const std::string& blocks, const std::string& teams,
                      const std::string& folding) {
     const std::string width = s.vector_width > 1 ? ", " + plural(s.vector_width, "element") + " per access" : "";
@@ -96,13 +107,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
                 area(t.rows, t.columns) + " per thread, " + plural(t.depth, "step") + " at once in shared memory" +
                 (t.over_columns ? ", one tile of a row after the other" : "") + width;
     } else if (s.form == schedule_form::tensor) {
-        const tensor_tile& t = s.tensor;
-        const int units = t.warpgroups ? t.warp_rows / 4 : t.warp_rows;
-        words = "tensor: tiles of " + std::to_string(t.rows) + " x " + std::to_string(t.columns) + " results, " +
-                std::to_string(t.rows / units) + " x " + std::to_string(t.columns / t.warp_columns) + " per " +
-                (t.warpgroups ? "group of 4 warps" : "warp") + " on tensor cores, " + plural(t.stages, "slice") +
-                " of " + plural(t.depth, "step") + " in shared memory" +
-                (t.skips ? "; slices that a mask excludes are skipped" : "");
+        words = describe_tensor(s, blocks);
     } else {
         const bool rows = s.form == schedule_form::rows;
         const std::string noun = rows ? "row" : "column";
@@ -140,9 +145,12 @@ schedule choose_form(const loop_nest& k, const machine& m, const std::vector<int
         share_out_groups(k, m, s);
         return s;
     }
-    if (const std::optional<schedule> tensor = schedule_tensor(k, m, alignment)) return *tensor;
+    const std::optional<schedule> tensor = schedule_tensor(k, m, alignment);
+    if (tensor && k.nest_axis < 0) return *tensor;
     if (const std::optional<schedule> online = schedule_online(k, m, alignment)) return *online;
-    if (const std::optional<schedule> nested = schedule_nested(k, m, alignment)) return *nested;
+    const std::optional<schedule> nested = schedule_nested(k, m, alignment);
+    if (nested && (!tensor || nested_seconds(k, *nested, m) <= tensor_seconds(k, *tensor, m))) return *nested;
+    if (tensor) return *tensor;
     if (!has_scans(k))
         if (const std::optional<schedule> product = schedule_contraction(k, m, alignment)) return *product;
     if (const std::optional<schedule> windows = schedule_windows(k, m, alignment)) return *windows;
@@ -186,7 +194,8 @@ std::int64_t grid_size(const loop_nest& k, const schedule& s) {
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);
     if (s.form == schedule_form::contraction) return tiles_of(k, s.product);
-    if (s.form == schedule_form::tensor) return tiles_of(k, s.tensor);
+    if (s.form == schedule_form::tensor)
+        return tiles_of(k, s.tensor) * (s.tensor.divides_steps ? s.blocks_per_output : 1);
     return divide_up(groups, groups_per_block(s)) * s.blocks_per_output * s.cluster;
 }
 

@@ -64,6 +64,7 @@ struct tensor_tile {
     bool skips = false;                   ///< online: slices are left out in which masks exclude every score
     bool last_rows_first = false;         ///< the first blocks have the last rows, which have the most to do
     bool warpgroups = false;              ///< groups of 4 warps multiply 64 rows at once, from shared memory (wgmma)
+    bool divides_steps = false;           ///< `blocks_per_output` blocks, or one, divide the steps of a tile's sums
     int rows_together = 1;  ///< tiles of rows whose blocks go along the columns together, one below the other
 
     bool operator==(const tensor_tile&) const = default;

@@ -94,7 +94,8 @@ std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop) {
 std::int64_t tiles_of(const loop_nest& k, const tensor_tile& t) {
     const std::int64_t rows = extent_of(k, t.row_axis), columns = t.column_axis < 0 ? 1 : extent_of(k, t.column_axis);
     if (outer_size(k) == 0) return 0;
-    return outer_size(k) / rows / columns * divide_up(rows, t.rows) * divide_up(columns, t.columns);
+    const std::int64_t layers = outer_size(k) / rows / (folds_product(k, t) ? 1 : columns);
+    return layers * divide_up(rows, t.rows) * divide_up(columns, t.columns);
 }
 
 std::vector<char> wide_values(const loop_nest& k, const tensor_tile& t) {

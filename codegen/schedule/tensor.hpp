@@ -22,6 +22,16 @@ std::optional<tensor_factors> tensor_factors_of(const loop_nest& k);
 /// The same of one loop of a kernel that may have others.
 std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop = 0);
 
+/// Those of a nested kernel whose other loop folds the columns of such sums, or what is computed of them, as in
+/// argmax(matmul(x, y), axis=1): `columns` goes along the nest axis. See schedule/tensor_folds.cpp.
+std::optional<tensor_factors> folded_factors_of(const loop_nest& k);
+/// Whether a schedule is one of such a kernel: its tiles' columns lie along the nest axis.
+inline bool folds_product(const loop_nest& k, const tensor_tile& t) {
+    return k.nest_axis >= 0 && t.column_axis == k.nest_axis;
+}
+/// Divides the columns among blocks, one tile each. False where there would be too many partial results.
+bool divide_columns(const loop_nest& k, schedule& s);
+
 /// The factors with the one that goes along `axis` as columns: one of them does.
 tensor_factors with_columns_along(const loop_nest& k, tensor_factors f, int axis);
 
@@ -32,7 +42,7 @@ std::vector<int> values_of_factor(const loop_nest& k, int factor, int loop);
 inline constexpr int oldest_tensor_arch = 80;
 
 /// How far threads may look past the last row, column or step.
-inline constexpr std::int64_t tensor_overshoot = 4096;
+inline constexpr std::int64_t tensor_overshoot = 8192;
 
 /// Whether a factor's slices are staged with steps as neighbours, rather than elements along `axis`: as the first of
 /// its loads lies that goes along both.
@@ -68,11 +78,16 @@ std::vector<schedule> tensor_candidates(const loop_nest& k, const machine& m, co
 /// Seconds of a product by a kernel of this form, and by a library's, launch included.
 double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m);
 double library_seconds(const gemm& g, const machine& m);
+/// Of a product of halves, by a library if it is marked as one, or by a kernel. Infinite where there is neither.
+double product_seconds(const loop_nest& k, const machine& m);
+
+/// Arrays of their own are aligned: what other alignments cost is little, and the same for one kernel and for several.
+std::vector<int> aligned(const loop_nest& k);
 
 /// Products of warpgroups are there on this architecture alone.
 inline constexpr int warpgroup_arch = 90;
 
 /// Shared memory of a block.
-std::size_t tensor_shared_bytes(const tensor_tile& t);
+std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t);
 
 }  // namespace sinter::codegen

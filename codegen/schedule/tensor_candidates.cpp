@@ -33,13 +33,15 @@ bool find_axes(const loop_nest& k, const tensor_factors& f, tensor_tile& t) {
         return found;
     };
     t.row_axis = longest(f.rows, f.columns);
-    t.column_axis = longest(f.columns, f.rows);
+    t.column_axis = k.nest_axis >= 0 ? k.nest_axis : longest(f.columns, f.rows);
     if (t.row_axis < 0 || t.column_axis < 0) return false;
     // the lanes of a warp store neighbouring columns
     const auto& stride = k.layouts[static_cast<std::size_t>(k.stores[0].at)].stride;
-    if (stride[static_cast<std::size_t>(t.row_axis)] == 1) std::swap(t.row_axis, t.column_axis);
+    if (k.nest_axis < 0 && stride[static_cast<std::size_t>(t.row_axis)] == 1) std::swap(t.row_axis, t.column_axis);
     const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
-    const bool idle = outer_size(k) > rows * columns && is_small_in_batch(rows * columns, trip_count(k, k.loops[0]));
+    const std::int64_t outer_columns = folds_product(k, t) ? 1 : columns;
+    const bool idle =
+        outer_size(k) > rows * outer_columns && is_small_in_batch(rows * columns, trip_count(k, k.loops[0]));
     return std::min(rows, columns) >= fewest_groups && !idle;
 }
 
@@ -74,8 +76,19 @@ constexpr std::array<group_tile, 6> group_tiles{{
     {64, 64, 1, 1, 4},
 }};
 
+/// Of a tile whose steps blocks may divide. How many blocks do is a launch value, so that one kernel serves all.
+constexpr int most_results_of_shares = 64 * 64;
+constexpr int max_shares = 32, fewest_slices = 2;  ///< of a tile's steps, and of one share
 constexpr int most_stages = 6, fewest_stages_of_groups = 3;
 constexpr int rows_of_order = 8;  ///< tiles of rows that go along the columns together
+
+/// The same with a tile's steps divided among blocks, where there are fewer tiles than multiprocessors.
+void add_shares(const loop_nest& k, const machine& m, schedule s, std::vector<schedule>& all) {
+    const std::int64_t tiles = tiles_of(k, s.tensor), slices = divide_up(trip_count(k, k.loops[0]), s.tensor.depth);
+    if (!s.tensor.divides_steps || tiles > m.multiprocessors) return;
+    for (s.blocks_per_output = 2; s.blocks_per_output <= max_shares; s.blocks_per_output *= 2)
+        if (slices >= fewest_slices * s.blocks_per_output) all.push_back(s);
+}
 
 void add_warps(const loop_nest& k, const machine& m, const tensor_factors& f, const std::vector<int>& alignment,
                schedule s, std::vector<schedule>& all) {
@@ -86,11 +99,13 @@ void add_warps(const loop_nest& k, const machine& m, const tensor_factors& f, co
         t.warp_rows = one.warp_rows;
         t.warp_columns = one.warp_columns;
         t.depth = one.depth;
+        t.divides_steps = k.nest_axis < 0 && one.rows * one.columns <= most_results_of_shares;
         settle_tensor(k, f, alignment, s);
-        for (t.stages = one.stages; t.stages > 2 && tensor_shared_bytes(t) > m.dynamic_shared_per_block;) --t.stages;
-        if (tensor_shared_bytes(t) > m.dynamic_shared_per_block) continue;
+        for (t.stages = one.stages; t.stages > 2 && tensor_shared_bytes(k, t) > m.dynamic_shared_per_block;) --t.stages;
+        if (tensor_shared_bytes(k, t) > m.dynamic_shared_per_block) continue;
         s.block_threads = 32 * t.warp_rows * t.warp_columns;
-        all.push_back(s);
+        if (divide_columns(k, s)) all.push_back(s);
+        add_shares(k, m, s, all);
     }
 }
 
@@ -110,26 +125,34 @@ void add_warpgroups(const loop_nest& k, const machine& m, const tensor_factors& 
         s.block_threads = 128 * one.row_groups * one.column_groups;
         s.blocks_per_multiprocessor = one.blocks;
         const std::size_t shared = (m.dynamic_shared_per_block + 1024) / static_cast<std::size_t>(one.blocks) - 1024;
-        for (t.stages = most_stages; t.stages > fewest_stages_of_groups && tensor_shared_bytes(t) > shared;) --t.stages;
-        if (tensor_shared_bytes(t) <= shared) all.push_back(s);
+        for (t.stages = most_stages; t.stages > fewest_stages_of_groups && tensor_shared_bytes(k, t) > shared;)
+            --t.stages;
+        if (tensor_shared_bytes(k, t) <= shared && divide_columns(k, s)) all.push_back(s);
     }
 }
 
 }  // namespace
 
-std::size_t tensor_shared_bytes(const tensor_tile& t) {
+std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t) {
     const auto slice = [&](int size, bool along) {
         const int lines = along ? size : t.depth, line = along ? t.depth : size;
         return lines * (t.warpgroups ? round_up(line, 64) : line + tensor_padding);
     };
-    return 2 * static_cast<std::size_t>(t.stages) *
-           static_cast<std::size_t>(slice(t.rows, t.rows_along_steps) + slice(t.columns, t.columns_along_steps));
+    const std::size_t staged =
+        2 * static_cast<std::size_t>(t.stages) *
+        static_cast<std::size_t>(slice(t.rows, t.rows_along_steps) + slice(t.columns, t.columns_along_steps));
+    if (!folds_product(k, t)) return staged;
+    std::size_t of_row = 0;
+    for (const int r : k.loops[1].reductions) of_row += size_of(k.values[static_cast<std::size_t>(r)].type);
+    return staged + of_row * static_cast<std::size_t>(t.warp_columns * t.rows) + last_block_bytes;
 }
 
 std::vector<schedule> tensor_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     std::vector<schedule> all;
-    if (m.arch < oldest_tensor_arch || !can_split(k) || !is_plain_loop(k) || outer_size(k) == 0) return all;
-    const std::optional<tensor_factors> f = tensor_factors_of(k);
+    if (m.arch < oldest_tensor_arch || !is_plain_loop(k) || outer_size(k) == 0) return all;
+    const std::optional<tensor_factors> f = k.nest_axis >= 0 ? folded_factors_of(k)
+                                            : can_split(k)   ? tensor_factors_of(k)
+                                                             : std::nullopt;
     schedule s;
     s.form = schedule_form::tensor;
     if (!f || trip_count(k, k.loops[0]) < fewest_steps || !find_axes(k, *f, s.tensor)) return all;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace sinter::codegen {
@@ -25,13 +26,20 @@ constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
 constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
 constexpr double function_instructions = 30;
+constexpr double most_registers = 200;          ///< of a thread, for its sums and what it stages
+constexpr double slowdown_by_spills = 4;        ///< of more
 constexpr double cycles_of_slice = 300;         ///< a barrier, and what waits for memory
 constexpr double cycles_of_copy = 15;           ///< 16 bytes of each thread of 4 warps
 constexpr double copied_bytes_per_cycle = 55;   ///< from the second-level cache, for products of warpgroups,
 constexpr double cycles_of_copied_slice = 200;  ///< and two barriers and the wait for a slice
 constexpr double cycles_of_computed = 400;      ///< until what is to be computed is in registers
 constexpr double instructions_of_result = 20;   ///< where it lies, and its store
+constexpr double instructions_of_column = 4;    ///< where it lies, of a result that is folded
 constexpr double instructions_one_by_one = 8;   ///< of an element that is not loaded with its neighbours
+constexpr double seconds_of_last_fold = 3e-6;   ///< of the partial results of all blocks, by the last one
+constexpr double seconds_of_ticket = 1.5e-6;    ///< until the last block sees what the others have stored
+constexpr double seconds_of_cached_load = 0.3e-6;
+constexpr double bytes_in_flight = 32;  ///< of a thread that adds shares
 constexpr double instructions_of_conversion = 8;
 constexpr double launch_of_online = 2.4e-6;
 constexpr double cycles_of_nest_slice = 800;   ///< of one block: another one hides half
@@ -70,10 +78,32 @@ double instructions_of_factor(const loop_nest& k, const std::vector<char>& wide,
     return k.values[static_cast<std::size_t>(factor)].what == value_kind::load ? all : all + 4;
 }
 
+/// Of a thread that stages slices of a factor: a register for each element that is loaded alone.
+double registers_of_factor(const loop_nest& k, const std::vector<char>& wide, int factor, double elements) {
+    double all = 0;
+    for (const int v : values_of_factor(k, factor, 0)) {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        if (self.what != value_kind::load || (v == factor && wide[static_cast<std::size_t>(v)] != 0)) continue;
+        all += elements * (wide[static_cast<std::size_t>(v)] != 0 ? static_cast<double>(size_of(self.type)) / 4 : 1);
+    }
+    return all;
+}
+
+/// For each result.
 double instructions_after(const loop_nest& k) {
     double all = instructions_of_result;
     for (const value& v : k.values)
         if (v.loop != 0 && v.over != 0 && v.stage > 0) all += instructions_of(v);
+    return all;
+}
+
+/// For each result that is folded and not stored.
+double instructions_of_fold(const loop_nest& k) {
+    double all = instructions_of_column;
+    for (const value& v : k.values) {
+        const bool of_column = v.loop == 1 || v.loop == nest_level || v.over == 1;
+        if (of_column && v.over != 0) all += v.what == value_kind::load ? instructions_one_by_one : instructions_of(v);
+    }
     return all;
 }
 
@@ -104,6 +134,12 @@ double blocks_that_fit(const architecture& a, std::size_t shared_bytes) {
 
 namespace {
 
+/// Of the last block, which adds the sums of all blocks of a tile.
+double seconds_of_shares(const schedule& s) {
+    const double bytes = 4.0 * s.tensor.rows * s.tensor.columns * s.blocks_per_output;
+    return seconds_of_ticket + bytes / (bytes_in_flight * s.block_threads) * seconds_of_cached_load;
+}
+
 /// Cycles of all slices and of what follows them, of blocks that share a multiprocessor: while one of them waits,
 /// others go on. Products and copies from the second-level cache are under way at once, and hinder one another.
 double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices, double computing, double after) {
@@ -118,17 +154,20 @@ double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices
 }  // namespace
 
 double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
-    if (k.nest_axis >= 0) return nested_products_of(k) ? nested_seconds(k, s, m) : online_seconds(k, s, m);
-    const architecture& a = architecture_of(m.arch);
     const tensor_tile& t = s.tensor;
-    const tensor_factors f = with_columns_along(k, *tensor_factors_of(k), t.column_axis);
+    const bool folds = folds_product(k, t);
+    if (k.nest_axis >= 0 && !folds) return nested_products_of(k) ? nested_seconds(k, s, m) : online_seconds(k, s, m);
+    const architecture& a = architecture_of(m.arch);
+    const tensor_factors f = with_columns_along(k, *tensor_factors_in(k), t.column_axis);
     const std::vector<char> wide = wide_values(k, t);
     const double of_rows = instructions_of_factor(k, wide, f.rows);
     const double of_columns = instructions_of_factor(k, wide, f.columns);
-    const auto slices = static_cast<double>(divide_up(trip_count(k, k.loops[0]), t.depth));
+    const int shares = t.divides_steps ? s.blocks_per_output : 1;
+    const auto slices =
+        static_cast<double>(divide_up(divide_up(trip_count(k, k.loops[0]), t.depth), std::int64_t{shares}));
     const double results = t.rows * t.columns, block_threads = s.block_threads;
-    const auto tiles = static_cast<double>(tiles_of(k, t));
-    const double fits = blocks_that_fit(a, tensor_shared_bytes(t));
+    const auto tiles = static_cast<double>(tiles_of(k, t)) * shares;
+    const double fits = blocks_that_fit(a, tensor_shared_bytes(k, t));
     const double resident = t.warpgroups ? s.blocks_per_multiprocessor : std::floor(512 / block_threads);
     const double at_once = std::max(1.0, std::min({std::ceil(tiles / m.multiprocessors), fits, resident}));
     const double multiplying = results * t.depth / multiplications(a);
@@ -136,12 +175,17 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double computing = t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
     const double waiting = cycles_of_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (multiplying + copying + computing);
-    const double after = results * instructions_after(k) / a.lanes;
+    const double after = results * (folds ? instructions_of_fold(k) : instructions_after(k)) / a.lanes;
     const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));
+    const double registers = (results + registers_of_factor(k, wide, f.rows, t.rows * t.depth) +
+                              registers_of_factor(k, wide, f.columns, t.columns * t.depth)) /
+                             block_threads;
+    const double spilling = registers > most_registers ? slowdown_by_spills : 1;
     const double cycles =
         t.warpgroups ? cycles_of_group_tiles(t, at_once, slices, computing, after) : slices * slice + at_once * after;
-    const double seconds = rounds * cycles / sustained_clock(m);
-    return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m));
+    const double seconds = rounds * cycles * spilling / sustained_clock(m);
+    const double last = folds && s.blocks_per_output > 1 ? seconds_of_last_fold : shares > 1 ? seconds_of_shares(s) : 0;
+    return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m)) + last;
 }
 
 double library_seconds(const gemm& g, const machine& m) {
@@ -156,6 +200,15 @@ double library_seconds(const gemm& g, const machine& m) {
     const double multiplying = batches * rows * columns * depth / per_second;
     const double waiting = library_latency * std::min(depth, max_steps_of_library);
     return launch_of_tensors + std::max({multiplying, waiting, seconds_of_bytes(bytes, m)});
+}
+
+std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
+
+double product_seconds(const loop_nest& k, const machine& m) {
+    const std::optional<gemm> by_library = as_gemm(k);
+    if (by_library && is_half(by_library->a.type)) return library_seconds(*by_library, m);
+    const std::optional<schedule> by_kernel = schedule_tensor(k, m, aligned(k));
+    return by_kernel ? tensor_seconds(k, *by_kernel, m) : std::numeric_limits<double>::infinity();
 }
 
 namespace {

@@ -39,6 +39,7 @@ public:
         k_.outputs = b_.outputs;
         k_.output_shapes = b_.output_shapes;
         k_.results = b_.results;
+        k_.product = ir::product::none;
         return std::move(k_);
     }
 

@@ -36,7 +36,7 @@ struct launch_promises {
     };
     std::vector<tiling> tiles;
     int cluster = 1;        ///< blocks per tile
-    bool is_split = false;  ///< several blocks per tile; the grid size gives the number
+    bool is_split = false;  ///< several blocks per tile: as many as `parts`, or the grid size gives the number
 };
 
 }  // namespace sinter::codegen::device_ir

@@ -75,7 +75,12 @@ void positions::promise_tiles(const launch_promises& given) {
         const linear_form rounded = symbols.sum(extent(t.axis), t.length - 1);
         blocks = symbols.product(blocks, symbols.quotient(rounded, t.length));
     }
-    if (given.is_split) blocks = symbols.product(blocks, symbols.value({1, unbounded}));
+    if (given.is_split) {
+        linear_form parts = symbols.value({1, unbounded});
+        for (const kernel_parameter& k : p.parameters)
+            if (k.what.what == parameter::kind::parts) parts = value_of(k.of);
+        blocks = symbols.product(blocks, parts);
+    }
     grid_ = blocks;
     symbols.add_axiom(symbols.sum(symbols.sum(blocks, -1), block_, -1));
 }

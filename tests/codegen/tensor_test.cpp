@@ -6,6 +6,8 @@
 #include <codegen/verify/verify.hpp>
 #include <tests/codegen/render_running.hpp>
 
+#include <gmock/gmock.h>
+
 #include <functional>
 
 namespace sinter::codegen {
@@ -85,6 +87,8 @@ schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int
     const std::vector<int> aligned(k.inputs.size() + k.outputs.size(), alignment);
     schedule s = schedule_tensor(k, machine{}, aligned).value();
     s.blocks_per_multiprocessor = 0;
+    s.blocks_per_output = 1;
+    s.tensor.divides_steps = false;
     s.tensor.warpgroups = false;
     s.tensor.rows_together = 1;
     s.block_threads = 32 * warp_rows * warp_columns;
@@ -98,15 +102,20 @@ schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int
     return s;
 }
 
+/// Every index of an operand or a result; none describes those of a workspace.
+void expect_proved(const loop_nest& k, const schedule& s) {
+    const auto p = print_kernel(k, s, "").program;
+    for (const std::string& one : device_ir::verify(*p, lower::promises_of(class_of(k, s), *p)))
+        EXPECT_THAT(one, ::testing::HasSubstr("that no axis describes"));
+}
+
 /// The schedule that is chosen, on a machine with a few multiprocessors and on a large one.
 void expect_chosen_right(const loop_nest& k) {
     for (const int multiprocessors : {2, 132}) {
         const schedule s = testing::chosen(k, multiprocessors);
         ASSERT_EQ(s.form, schedule_form::tensor);
         expect_right(k, s);
-        EXPECT_EQ(device_ir::verify(*print_kernel(k, s, "").program,
-                                    lower::promises_of(class_of(k, s), *print_kernel(k, s, "").program)),
-                  std::vector<std::string>());
+        expect_proved(k, s);
     }
 }
 
@@ -194,6 +203,40 @@ TEST(Tensor, WarpgroupsMultiplyWhatIsComputed) {
             how.quantised_y = how.weighted = how.halves = true;
             expect_groups_right(product(n, how));
         }
+}
+
+/// The second launch finds the tickets that the first one left. Some blocks have no steps.
+TEST(Tensor, BlocksDivideTheStepsOfATile) {
+    for (const bool along_steps : {true, false})
+        for (const sizes& n : {sizes{1, 16, 72, 264}, sizes{2, 19, 35, 131}}) {
+            variation how;
+            how.x_along_steps = how.y_along_steps = along_steps;
+            for (const bool quantised : {false, true}) {
+                how.epilogue = !quantised;
+                how.quantised_y = how.weighted = how.halves = quantised;
+                const loop_nest k = product(n, how);
+                for (const int blocks : {1, 2, 3, 16}) {
+                    schedule s = with_tile(k, 16, 32, 1, 2, 16, 3);
+                    s.tensor.divides_steps = true;
+                    s.blocks_per_output = blocks;
+                    expect_right(k, s, 2);
+                }
+                for (schedule s : tensor_candidates(k, machine{}, std::vector<int>(k.inputs.size() + 2, 16))) {
+                    if (!s.tensor.warpgroups || s.tensor.rows > 64) continue;
+                    s.tensor.divides_steps = true;
+                    s.blocks_per_output = 3;
+                    expect_right(k, s, 2);
+                }
+            }
+        }
+}
+
+TEST(Tensor, StepsAreDividedWhereTilesAreFew) {
+    const auto blocks = [](const sizes& n) { return testing::chosen(product(n, {}), 132).blocks_per_output; };
+    EXPECT_GT(blocks({1, 16, 4096, 4096}), 1);
+    EXPECT_GT(blocks({1, 128, 128, 16384}), 4);
+    EXPECT_EQ(blocks({1, 16, 4096, 64}), 1);
+    EXPECT_EQ(blocks({1, 4096, 4096, 4096}), 1);
 }
 
 TEST(Tensor, BlocksOfAnyNumberOfTilesGoAlongTheColumnsTogether) {
