@@ -27,6 +27,9 @@ namespace {
 /// A rewritten kernel is used only below this fraction of the predicted time, so that rounding decides nothing.
 constexpr double worth_rewriting = 0.98;
 
+/// A library's product is replaced by a kernel below this fraction of its predicted time.
+constexpr double worth_replacing_library = 0.7;
+
 /// How many operands are tried both joined and apart: planning takes time, too.
 constexpr int max_joins_tried = 4;
 
@@ -121,7 +124,8 @@ private:
                                         bool recomputes) const {
         const auto takes = [this](const loop_nest& k) {
             const std::optional<gemm> product = as_gemm(k);
-            return product && to_.library && to_.library(*product, alignments(k, b_, false));
+            return product && to_.library && !is_faster_by_kernel(k, *product) &&
+                   to_.library(*product, alignments(k, b_, false));
         };
         const auto seconds = [&](const loop_nest& k) { return seconds_of(k, takes(k)); };
         std::vector<loop_nest> all = make_kernels(
@@ -158,6 +162,15 @@ private:
     double own_seconds(const loop_nest& k) const { return own_seconds(k, own_schedule(k)); }
     double own_seconds(const loop_nest& k, const schedule& s) const { return time_of(k, s, to_.device).total(); }
     schedule own_schedule(const loop_nest& k) const { return choose_schedule(k, to_.device, alignments(k, b_, false)); }
+
+    /// Whether a kernel of ours computes a product of halves faster than a library, which is slow where rows do not
+    /// begin at multiples of 16 bytes. What two models predict for others is nearly the same.
+    bool is_faster_by_kernel(const loop_nest& k, const gemm& product) const {
+        if (!is_half(product.a.type) || has_aligned_rows(product) || !fuses_by_schedule()) return false;
+        const schedule s = own_schedule(k);
+        return s.form == schedule_form::tensor &&
+               own_seconds(k, s) < worth_replacing_library * library_seconds(product, to_.device);
+    }
 
     /// Predicted seconds of a kernel, or of the library's call for it. A product that neither computes on tensor cores
     /// counts as infinitely slow.

@@ -184,6 +184,13 @@ std::optional<gemm> as_gemm(const loop_nest& k) {
     return g;
 }
 
+bool has_aligned_rows(const gemm& g) {
+    const auto is_aligned = [](const gemm_matrix& m) {
+        return m.leading * static_cast<std::int64_t>(size_of(m.type)) % 16 == 0;
+    };
+    return is_aligned(g.a) && is_aligned(g.b) && is_aligned(g.d) && (g.c.input < 0 || is_aligned(g.c));
+}
+
 bool is_small(const gemm& g) {
     double batches = static_cast<double>(g.batch.extent), matrix = 1;
     for (const gemm_batch& b : g.batches) batches *= static_cast<double>(b.extent);

@@ -54,6 +54,9 @@ std::optional<gemm> as_gemm(const loop_nest& k);
 /// 16 rows and columns twice; of the smallest tile of tensor cores they leave half idle, and more of its slices.
 constexpr bool is_small_in_batch(std::int64_t results, std::int64_t steps) { return results <= 16 * 16 && steps <= 32; }
 
+/// Whether rows of the matrices begin at multiples of 16 bytes: libraries have no fast products of others.
+bool has_aligned_rows(const gemm& g);
+
 /// Whether a kernel of our own is faster: where a library's call costs the host more than the kernel takes altogether,
 /// at about 200 x 200 x 200 and less, and where the library has a block for each of many small matrices.
 bool is_small(const gemm& g);

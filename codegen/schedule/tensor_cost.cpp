@@ -50,6 +50,7 @@ constexpr double instructions_of_score = 8;  ///< an exponential and what keeps 
 constexpr double instructions_of_exponential = 3;
 constexpr double shared_bytes_per_cycle = 128;
 constexpr double cached_bytes_per_second = 5.5e12;
+constexpr double of_unaligned_rows = 1 / 7.0;  ///< of the rate that cuBLASLt reaches otherwise
 constexpr double library_latency = 4.7e-9;     ///< seconds a step
 constexpr double max_steps_of_library = 1024;  ///< one after the other: more are parted among blocks
 
@@ -197,7 +198,8 @@ double library_seconds(const gemm& g, const machine& m) {
                                     static_cast<double>(size_of(g.d.type)) * rows * columns);
     const double per_second =
         m.multiprocessors * sustained_clock(m) * of_tensor_cores * architecture_of(m.arch).tensor_products;
-    const double multiplying = batches * rows * columns * depth / per_second;
+    const double rate = has_aligned_rows(g) || !is_half(g.a.type) ? per_second : per_second * of_unaligned_rows;
+    const double multiplying = batches * rows * columns * depth / rate;
     const double waiting = library_latency * std::min(depth, max_steps_of_library);
     return launch_of_tensors + std::max({multiplying, waiting, seconds_of_bytes(bytes, m)});
 }
