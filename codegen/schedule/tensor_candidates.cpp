@@ -67,10 +67,9 @@ struct group_tile {
     int rows, columns, row_groups, column_groups, blocks;
 };
 
-constexpr std::array<group_tile, 6> group_tiles{{
+constexpr std::array<group_tile, 5> group_tiles{{
     {128, 128, 2, 1, 2},
     {128, 256, 2, 1, 1},
-    {256, 128, 2, 1, 1},
     {128, 64, 2, 1, 2},
     {64, 128, 1, 1, 3},
     {64, 64, 1, 1, 4},
@@ -79,6 +78,7 @@ constexpr std::array<group_tile, 6> group_tiles{{
 /// Of a tile whose steps blocks may divide. How many blocks do is a launch value, so that one kernel serves all.
 constexpr int most_results_of_shares = 64 * 64;
 constexpr int max_shares = 32, fewest_slices = 2;  ///< of a tile's steps, and of one share
+constexpr int most_rows_beside_groups = 64;        ///< of warps, where warpgroups have larger tiles
 constexpr int most_stages = 6, fewest_stages_of_groups = 3;
 constexpr int rows_of_order = 8;  ///< tiles of rows that go along the columns together
 
@@ -93,6 +93,7 @@ void add_shares(const loop_nest& k, const machine& m, schedule s, std::vector<sc
 void add_warps(const loop_nest& k, const machine& m, const tensor_factors& f, const std::vector<int>& alignment,
                schedule s, std::vector<schedule>& all) {
     for (const tensor_shape& one : tensor_shapes) {
+        if (m.arch == warpgroup_arch && one.rows > most_rows_beside_groups) continue;
         tensor_tile& t = s.tensor;
         t.rows = one.rows;
         t.columns = one.columns;

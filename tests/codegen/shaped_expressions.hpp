@@ -154,7 +154,7 @@ inline std::vector<shaped_expression> products() {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of(n, k), of(k, m));
                }),
-        shaped("matmul(h, g)", 230,
+        shaped("matmul(h, g)", 227,
                [](shape_source& s) {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of<float16>(n, k), of<float16>(k, m));
