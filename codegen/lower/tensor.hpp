@@ -63,8 +63,11 @@ private:
     // tensor_folds.cpp
     void fold_columns();
     std::vector<int> folds() const { return c.k.loops[1].reductions; }
-    scalar part(int fold, const scalar& i, const scalar& h) { return c.b.element(parts.at(fold), {i, h}); }
-    void fold_row(const scalar& i, const scalar& h);
+    scalar part(int fold, const scalar& i, const scalar& h, const scalar& e) {
+        return c.b.element(parts.at(fold), {i, h, e});
+    }
+    void fold_tile();
+    std::map<int, device_ir::id> keep_rows(const std::vector<int>& by_row, bool reads_rows);
     void set_row_inside(const scalar& i, const scalar& h);
     void fold_lanes_and_warps(const scalar& row);
     device_ir::id publish_row(const scalar& row);

@@ -13,15 +13,18 @@ using namespace device_ir;
 namespace {
 
 constexpr int lanes_of_row = 4;
+constexpr int chains = 2;  ///< folds of a row that do not wait for one another
 
 }  // namespace
 
 void tensor_lowering::fold_columns() {
     for (const int r : folds()) {
-        parts[r] = registers(c.name(r) + "_of_row", c.at(r).type, {row_fragments(), 2}, 1, false);
-        each_row([&](const scalar& i, const scalar& h) { c.b.assign(part(r, i, h), c.identity(r)); });
+        parts[r] = registers(c.name(r) + "_of_row", c.at(r).type, {row_fragments(), 2, chains}, 1, false);
+        each_row([&](const scalar& i, const scalar& h) {
+            unrolled("e", chains, [&](const scalar& e) { c.b.assign(part(r, i, h, e), c.identity(r)); });
+        });
     }
-    each_row([&](const scalar& i, const scalar& h) { fold_row(i, h); });
+    fold_tile();
     const scalar thread = c.b.thread();
     const scalar row = c.b.let_index(
         "own_row", dtype::int32,
@@ -31,28 +34,51 @@ void tensor_lowering::fold_columns() {
     store_row(row);
 }
 
-/// Folds a lane's columns of a row. A row past the end repeats the last one, and is not stored.
-void tensor_lowering::fold_row(const scalar& i, const scalar& h) {
-    std::vector<int> wanted, of_row, of_column;
+/// Folds a lane's columns, those of all its rows together: what is the same for a column is computed once, and folds of
+/// several rows are under way at once. A row past the end repeats the last one, and is not stored.
+void tensor_lowering::fold_tile() {
+    std::vector<int> wanted, by_row, by_column, by_result;
     for (const int r : folds()) wanted.push_back(c.at(r).in[0]);
     const std::vector<int> all = group_values_needed(c, wanted);
-    for (const int v : all) (c.at(v).loop == group_level ? of_row : of_column).push_back(v);
-    if (reads_along(rows, all)) set_row_inside(i, h);
-    let_group_values(c, of_row, c.k.outer);
+    for (const int v : all) {
+        const bool of_row = c.at(v).loop == group_level, of_column = !rows.varies(c.at(v));
+        (of_row ? by_row : of_column ? by_column : by_result).push_back(v);
+    }
+    const bool reads_rows = reads_along(rows, all);
+    const std::map<int, id> kept = keep_rows(by_row, reads_rows);
     std::vector<int> axes = c.k.outer;
     axes.insert(axes.end(), columns.axes.begin(), columns.axes.end());
     const scalar j = c.b.open_unrolled("j", result_fragments());
     const scalar beside = c.b.open_unrolled("beside", 2);
-    const scalar e = c.b.open_unrolled("e", 2);
+    const scalar e = c.b.open_unrolled("e", chains);
     const scalar column =
         c.b.let_index("column", c.index_type(),
                       columns.first + (warp_column + j * fragment_rows + beside * 8 + lane % lanes_of_row * 2 + e));
     c.b.open_branch(column < columns.extent);
     for (const int axis : columns.axes) c.set_index(axis, column);
-    c.let_value(of.sum, c.b.element(sums, {i, j, h * 2 + beside * 4 + e}));
-    let_group_values(c, of_column, axes);
-    for (const int r : folds()) c.b.assign(part(r, i, h), c.combine(r, part(r, i, h), c.operand(c.at(r).in[0])));
+    let_group_values(c, by_column, axes);
+    each_row([&](const scalar& i, const scalar& h) {
+        if (reads_rows) set_row_inside(i, h);
+        for (const auto& [v, rows_of_lane] : kept) c.define(v, c.b.element(rows_of_lane, {i, h}));
+        c.let_value(of.sum, c.b.element(sums, {i, j, h * 2 + beside * 4 + e}));
+        let_group_values(c, by_result, axes);
+        for (const int r : folds())
+            c.b.assign(part(r, i, h, e), c.combine(r, part(r, i, h, e), c.operand(c.at(r).in[0])));
+    });
     for (int open = 0; open < 4; ++open) c.b.close();
+}
+
+/// Computes values of rows, once for each of a lane's rows.
+std::map<int, id> tensor_lowering::keep_rows(const std::vector<int>& by_row, bool reads_rows) {
+    std::map<int, id> kept;
+    for (const int v : by_row) kept[v] = registers(c.name(v) + "_at", c.at(v).type, {row_fragments(), 2}, 1, false);
+    if (by_row.empty()) return kept;
+    each_row([&](const scalar& i, const scalar& h) {
+        if (reads_rows) set_row_inside(i, h);
+        let_group_values(c, by_row, c.k.outer);
+        for (const auto& [v, rows_of_lane] : kept) c.b.assign(c.b.element(rows_of_lane, {i, h}), c.operand(v));
+    });
+    return kept;
 }
 
 void tensor_lowering::set_row_inside(const scalar& i, const scalar& h) {
@@ -64,11 +90,18 @@ void tensor_lowering::set_row_inside(const scalar& i, const scalar& h) {
 
 /// Afterwards a thread has what its row comes to in the block's tile.
 void tensor_lowering::fold_lanes_and_warps(const scalar& row) {
-    const scalar offset = c.b.open_halving("offset", lanes_of_row / 2, 0);
+    const scalar first = c.b.integer(0);
     each_row([&](const scalar& i, const scalar& h) {
         for (const int r : folds())
-            c.b.assign(part(r, i, h),
-                       c.combine(r, part(r, i, h), c.b.exchange(exchange_pattern::butterfly, part(r, i, h), offset)));
+            for (int e = 1; e < chains; ++e)
+                c.b.assign(part(r, i, h, first), c.combine(r, part(r, i, h, first), part(r, i, h, c.b.integer(e))));
+    });
+    const scalar offset = c.b.open_halving("offset", lanes_of_row / 2, 0);
+    each_row([&](const scalar& i, const scalar& h) {
+        for (const int r : folds()) {
+            const scalar own = part(r, i, h, first);
+            c.b.assign(own, c.combine(r, own, c.b.exchange(exchange_pattern::butterfly, own, offset)));
+        }
     });
     c.b.close();
     std::map<int, id> of_warps;
@@ -79,7 +112,7 @@ void tensor_lowering::fold_lanes_and_warps(const scalar& row) {
     each_row([&](const scalar& i, const scalar& h) {
         const scalar beside = warp_column / (t.columns / t.warp_columns);
         const scalar below = warp_row + i * rows_apart() + h * 8 + lane / lanes_of_row;
-        for (const int r : folds()) c.b.assign(c.b.element(of_warps.at(r), {beside, below}), part(r, i, h));
+        for (const int r : folds()) c.b.assign(c.b.element(of_warps.at(r), {beside, below}), part(r, i, h, first));
     });
     c.b.close();
     c.b.barrier(barrier_scope::block);
