@@ -26,18 +26,22 @@ constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
 constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
 constexpr double function_instructions = 30;
-constexpr double most_registers = 200;          ///< of a thread, for its sums and what it stages
-constexpr double slowdown_by_spills = 4;        ///< of more
-constexpr double cycles_of_slice = 300;         ///< a barrier, and what waits for memory
-constexpr double cycles_of_copy = 15;           ///< 16 bytes of each thread of 4 warps
-constexpr double copied_bytes_per_cycle = 55;   ///< from the second-level cache, for products of warpgroups,
-constexpr double cycles_of_copied_slice = 200;  ///< and two barriers and the wait for a slice
-constexpr double cycles_of_computed = 400;      ///< until what is to be computed is in registers
-constexpr double instructions_of_result = 20;   ///< where it lies, and its store
-constexpr double instructions_of_column = 4;    ///< where it lies, of a result that is folded
-constexpr double instructions_one_by_one = 8;   ///< of an element that is not loaded with its neighbours
-constexpr double seconds_of_last_fold = 3e-6;   ///< of the partial results of all blocks, by the last one
-constexpr double seconds_of_ticket = 1.5e-6;    ///< until the last block sees what the others have stored
+constexpr double busy_threads = 512;    ///< of a multiprocessor: fewer do not compute at its rate
+constexpr double other_registers = 50;  ///< of a thread, beside its sums and what it stages
+constexpr double slowdown_by_spills = 4;
+constexpr double writes_of_sector = 8;   ///< by stores of single results, each of which the second-level cache merges
+constexpr double cycles_of_slice = 300;  ///< a barrier, and what waits for memory
+constexpr double cycles_of_copy = 15;    ///< 16 bytes of each thread of 4 warps
+constexpr double copied_bytes_per_cycle = 55;     ///< from the second-level cache, for products of warpgroups,
+constexpr double copied_bytes_beside_folds = 45;  ///< likewise, where columns are folded: fitted to both sizes of
+constexpr double cycles_of_lone_fold = 4000;      ///< tiles, for 128 and 4096 steps; what no other block hides
+constexpr double cycles_of_copied_slice = 200;    ///< and two barriers and the wait for a slice
+constexpr double cycles_of_computed = 400;        ///< until what is to be computed is in registers
+constexpr double instructions_of_result = 20;     ///< where it lies, and its store
+constexpr double instructions_of_column = 4;      ///< where it lies, of a result that is folded
+constexpr double instructions_one_by_one = 8;     ///< of an element that is not loaded with its neighbours
+constexpr double seconds_of_last_fold = 3e-6;     ///< of the partial results of all blocks, by the last one
+constexpr double seconds_of_ticket = 1.5e-6;      ///< until the last block sees what the others have stored
 constexpr double seconds_of_cached_load = 0.3e-6;
 constexpr double bytes_in_flight = 32;  ///< of a thread that adds shares
 constexpr double instructions_of_conversion = 8;
@@ -87,6 +91,14 @@ double registers_of_factor(const loop_nest& k, const std::vector<char>& wide, in
         if (self.what != value_kind::load || (v == factor && wide[static_cast<std::size_t>(v)] != 0)) continue;
         all += elements * (wide[static_cast<std::size_t>(v)] != 0 ? static_cast<double>(size_of(self.type)) / 4 : 1);
     }
+    return all;
+}
+
+double bytes_stored(const loop_nest& k) {
+    double all = 0;
+    for (const kernel_store& st : k.stores)
+        all += static_cast<double>(outer_size(k)) *
+               static_cast<double>(size_of(k.outputs[static_cast<std::size_t>(st.output)]));
     return all;
 }
 
@@ -143,13 +155,16 @@ double seconds_of_shares(const schedule& s) {
 
 /// Cycles of all slices and of what follows them, of blocks that share a multiprocessor: while one of them waits,
 /// others go on. Products and copies from the second-level cache are under way at once, and hinder one another.
-double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices, double computing, double after) {
+double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices, double computing, double after,
+                             bool folds) {
     const architecture& a = architecture_of(warpgroup_arch);
     const double products = static_cast<double>(t.rows) * t.columns * t.depth / a.tensor_products;
-    const double copying = 2.0 * (t.rows + t.columns) * t.depth / copied_bytes_per_cycle;
+    const double per_cycle = folds ? copied_bytes_beside_folds : copied_bytes_per_cycle;
+    const double copying = 2.0 * (t.rows + t.columns) * t.depth / per_cycle;
     const double busy = std::sqrt(std::hypot(products * products, copying * copying)) + computing;
     const double waiting = cycles_of_copied_slice + (computing > 0 ? cycles_of_computed : 0);
-    return slices * std::max(at_once * busy, busy + waiting) + at_once * after + cycles_around_slices;
+    const double around = cycles_around_slices + (folds && at_once < 2 ? cycles_of_lone_fold : 0);
+    return slices * std::max(at_once * busy, busy + waiting) + at_once * after + around;
 }
 
 }  // namespace
@@ -173,7 +188,8 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double at_once = std::max(1.0, std::min({std::ceil(tiles / m.multiprocessors), fits, resident}));
     const double multiplying = results * t.depth / multiplications(a);
     const double copying = cycles_of_copy * (t.rows + t.columns) * t.depth / 8 / 128;
-    const double computing = t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
+    const double few_warps = std::max(1.0, busy_threads / (at_once * block_threads));
+    const double computing = few_warps * t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
     const double waiting = cycles_of_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (multiplying + copying + computing);
     const double after = results * (folds ? instructions_of_fold(k) : instructions_after(k)) / a.lanes;
@@ -181,12 +197,15 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double registers = (results + registers_of_factor(k, wide, f.rows, t.rows * t.depth) +
                               registers_of_factor(k, wide, f.columns, t.columns * t.depth)) /
                              block_threads;
-    const double spilling = registers > most_registers ? slowdown_by_spills : 1;
-    const double cycles =
-        t.warpgroups ? cycles_of_group_tiles(t, at_once, slices, computing, after) : slices * slice + at_once * after;
+    const double there_are =
+        std::min(255.0, registers_of_multiprocessor / (block_threads * std::max(1, s.blocks_per_multiprocessor)));
+    const double spilling = registers > there_are - other_registers ? slowdown_by_spills : 1;
+    const double cycles = t.warpgroups ? cycles_of_group_tiles(t, at_once, slices, computing, after, folds)
+                                       : slices * slice + at_once * after;
     const double seconds = rounds * cycles * spilling / sustained_clock(m);
     const double last = folds && s.blocks_per_output > 1 ? seconds_of_last_fold : shares > 1 ? seconds_of_shares(s) : 0;
-    return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m)) + last;
+    const double storing = folds || t.wide_stores ? 0 : (writes_of_sector - 1) * bytes_stored(k) / m.bytes_per_second;
+    return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m)) + storing + last;
 }
 
 double library_seconds(const gemm& g, const machine& m) {

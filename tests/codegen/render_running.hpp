@@ -93,6 +93,17 @@ inline arguments make_arguments(const loop_nest& k, unsigned seed) {
     return all;
 }
 
+inline bool is_in_place(const loop_nest& k) { return k.inputs.size() == 1 && k.inputs[0].may_alias_output; }
+
+/// Each launch is to store all results.
+inline void poison(emulate::emulated_device& device, const loop_nest& k, const arguments& all,
+                   const std::vector<void*>& outputs) {
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+        const std::vector<char> bytes = bytes_of(all.outputs[o], k.outputs[o]);
+        device.copy_from_host(outputs[o], bytes.data(), bytes.size());
+    }
+}
+
 /// Renders, compiles and launches `times` times; gives the outputs.
 inline std::vector<std::vector<double>> run(const loop_nest& k, const schedule& s, const arguments& all,
                                             int times = 1) {
@@ -109,12 +120,11 @@ inline std::vector<std::vector<double>> run(const loop_nest& k, const schedule& 
         device.copy_from_host(memory.back().first, bytes.data(), bytes.size());
         return memory.back().first;
     };
-    const bool in_place = k.inputs.size() == 1 && k.inputs[0].may_alias_output;
     std::vector<void*> inputs, outputs;
     for (std::size_t i = 0; i < k.inputs.size(); ++i)
         inputs.push_back(upload(bytes_of(all.inputs[i], k.inputs[i].type)));
     for (std::size_t o = 0; o < k.outputs.size(); ++o)
-        outputs.push_back(in_place ? inputs[0] : upload(bytes_of(all.outputs[o], k.outputs[o])));
+        outputs.push_back(is_in_place(k) ? inputs[0] : upload(bytes_of(all.outputs[o], k.outputs[o])));
     void* workspace = workspace_bytes(k, s) > 0 ? upload(std::vector<char>(workspace_bytes(k, s), 0)) : nullptr;
 
     std::vector<std::vector<char>> storage;
@@ -142,10 +152,7 @@ inline std::vector<std::vector<double>> run(const loop_nest& k, const schedule& 
     std::vector<void*> arguments;
     for (std::vector<char>& bytes : storage) arguments.push_back(bytes.data());
     for (int t = 0; t < times; ++t) {
-        for (std::size_t o = 0; o < outputs.size() && t > 0 && !in_place; ++o) {  // each launch is to store all
-            const std::vector<char> poisoned = bytes_of(all.outputs[o], k.outputs[o]);
-            device.copy_from_host(outputs[o], poisoned.data(), poisoned.size());
-        }
+        if (t > 0 && !is_in_place(k)) poison(device, k, all, outputs);
         device.launch(loaded[r.text], grid_size(k, s), s.block_threads, r.shared_bytes, arguments.data());
     }
 
