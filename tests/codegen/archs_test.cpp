@@ -11,7 +11,7 @@
 #include <sinter.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 #include <tests/codegen/shares.hpp>
-#include <tests/codegen/unbacked.hpp>
+#include <tests/codegen/unbacked_operands.hpp>
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
@@ -21,7 +21,7 @@
 namespace sinter::codegen {
 namespace {
 
-using testing::kernel_builder, testing::unbacked;
+using testing::kernel_builder, testing::operands, testing::unbacked;
 
 /// A device of each generation: a T4, an A100, an H200 and a B200.
 machine machine_of(int arch) {
@@ -279,23 +279,6 @@ TEST_P(archs, every_sample_without_alignment) {
 
 SINTER_UNARY(softsign, floating, x / (T(1) + (x < T(0) ? -x : x)))
 
-/// Arrays of the dtypes and layouts that kernels differ in.
-struct operands {
-    array<float, 2> x = unbacked<float>(shape<2>(3000, 4001)), y = unbacked<float>(shape<2>(3000, 4001));
-    array<float, 2> even = unbacked<float>(shape<2>(4096, 2048)), square_matrix = unbacked<float>(shape<2>(2048, 2048));
-    array<float, 2> huge = unbacked<float>(shape<2>(1 << 17, 1 << 16));
-    array<float, 1> row = unbacked<float>(shape<1>(4001));
-    array<double, 3> d = unbacked<double>(shape<3>(60, 300, 512));
-    array<double, 6> deep = unbacked<double>(shape<6>(20, 3, 30, 5, 7, 11));
-    array<std::int32_t, 2> i32 = unbacked<std::int32_t>(shape<2>(3000, 4001));
-    array<std::uint8_t, 2> u8 = unbacked<std::uint8_t>(shape<2>(4096, 2048));
-    array<bool, 2> flags = unbacked<bool>(shape<2>(4096, 2048));
-    array<float16, 2> f16 = unbacked<float16>(shape<2>(4096, 2048));
-    array<bfloat16, 2> bf16 = unbacked<bfloat16>(shape<2>(4096, 2048));
-    array<std::complex<float>, 2> c64 = unbacked<std::complex<float>>(shape<2>(4096, 2048));
-    array<std::complex<double>, 2> c128 = unbacked<std::complex<double>>(shape<2>(300, 40000));
-};
-
 TEST_P(archs, elementwise_expressions) {
     const operands of;
     work.add("axpy with a row", 2 * of.x + of.row);
@@ -318,6 +301,20 @@ TEST_P(archs, elementwise_expressions) {
     expect_all_of({"elementwise wide"});
     take_share();
     expect_clean(false);
+}
+
+TEST_P(archs, folded_and_shared_products) {
+    const operands of;
+    const auto product = matmul(of.f16, transpose(of.f16));
+    const auto few = of.f16(range(0, 16), all);
+    work.add("sums of a product's rows", sum(relu(product - 0.5f), axis=1));
+    work.add("largest of its columns", max(product, axis=0));
+    work.add("nearest", argmax(matmul(of.bf16, transpose(of.bf16)), axis=1));
+    work.add("log of its rows' sums of exponentials", logsumexp(product, axis=1));
+    work.add("16 rows", relu(matmul(few, transpose(of.f16))));
+    work.add("16 rows by weights", matmul(few, transpose(astype<float16>(of.u8) * of.f16(all, range(0, 1)))));
+    take_share();
+    expect_clean(true, GetParam() == 75 ? 256 : 0);  // contractions, where tensor cores lack these products
 }
 
 TEST_P(archs, reductions) {
