@@ -231,6 +231,19 @@ TEST(Tensor, BlocksDivideTheStepsOfATile) {
         }
 }
 
+TEST(Tensor, LibrariesAreSlowerTheLessRowsAreAligned) {
+    const auto seconds = [](dtype type, std::int64_t leading) {
+        gemm g;
+        g.rows = g.columns = g.depth = 4096;
+        g.a = g.b = g.d = {0, type, false, 4096};
+        g.d.leading = leading;
+        return library_seconds(g, machine{});
+    };
+    EXPECT_GT(seconds(dtype::float16, 4098), 2 * seconds(dtype::float16, 4104));
+    EXPECT_GT(seconds(dtype::float16, 4097), 2 * seconds(dtype::float16, 4098));
+    EXPECT_EQ(seconds(dtype::float32, 4097), seconds(dtype::float32, 4104));
+}
+
 TEST(Tensor, StepsAreDividedWhereTilesAreFew) {
     const auto blocks = [](const sizes& n) { return testing::chosen(product(n, {}), 132).blocks_per_output; };
     EXPECT_GT(blocks({1, 16, 4096, 4096}), 1);
