@@ -1,25 +1,28 @@
-// The kernels of stream compaction: what a mask chooses, one after the other.
+// The kernel of stream compaction: what a mask chooses, one after the other.
 #pragma once
 
+#include <codegen/cuda/print_element.hpp>
+
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 namespace sinter::codegen {
 
-/// Elements of a mask that a block takes, 32 per thread.
-inline constexpr std::int64_t compact_tile = 8192;
-inline constexpr int compact_block = 256, compact_scan_block = 1024;
+inline constexpr int compact_block = 256;
 
-/// `count` counts the trues of each tile; `scan`, one block, makes of the counts how many stand before each tile;
-/// `positions` and `elements` store where the trues stand, or the values that stand there.
-enum class compact_kernel : std::uint8_t { count, scan, positions, elements };
+struct compact_source {
+    std::size_t element_bytes = 0;  ///< 0: the results are the positions of the trues, as int64
+    bool operator==(const compact_source&) const = default;
 
-/// The kernel's name in its source: count_trues.
-const char* compact_name(compact_kernel which);
+    /// Elements per thread: 64 bytes of values in flight, as many masks where there are none.
+    int items() const { return element_bytes <= 4 ? 16 : static_cast<int>(64 / element_bytes); }
+    int tile() const { return compact_block * items(); }
+};
 
-/// A complete translation unit. `elements` depends on the bytes of an element. `in_words`: of the mask 32 elements are
-/// a word, the first in its lowest bit; otherwise each is a byte.
-std::string compact_text(compact_kernel which, std::size_t element_bytes, bool in_words);
+/// The kernel's name in its source.
+const char* compact_name(const compact_source& s);
+
+/// A complete translation unit. `mask` and `values`: functions that compute these operands; null for arrays.
+std::string compact_text(const compact_source& s, const printed_element* mask, const printed_element* values);
 
 }  // namespace sinter::codegen

@@ -29,7 +29,7 @@ struct chosen_by_mask<A, M, void> {
     chosen_by_mask(const chosen_by_mask&) = default;
 
     /// The selected elements. Waits for their count.
-    operator array<value_type, 1>() const { return elements_at(count_trues(mask, values.shape()), values); }
+    operator array<value_type, 1>() const { return elements_where(mask, values); }
     /// The number of selected elements. Waits for it.
     std::int64_t size() const { return item(sum(broadcast_to(mask, values.shape()))); }
 

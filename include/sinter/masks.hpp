@@ -1,5 +1,9 @@
 // Selection by masks, where the data determine the element count: x(mask), nonzero, argwhere, compress, extract. With a
 // given size the result is a lazy expression that fuses; without one it is an array, and the host waits for its size.
+//
+// Such an array is stored while its elements are counted, in memory for as many elements as the mask has. It keeps
+// this memory if it fills at least half of it, and is copied otherwise. Where there is not that much memory, the
+// elements are counted first.
 #pragma once
 
 #include <sinter/assign.hpp>
@@ -118,7 +122,7 @@ template <operand M, operand A>
 [[nodiscard]] auto extract(const M& mask, const A& a) {
     static_assert(M::rank == A::rank, "sinter: a mask must have the shape of the array it selects from");
     detail::check_mask("extract", detail::as_expr(mask), a.shape());
-    return detail::elements_at(detail::count_trues(mask, a.shape()), a);
+    return detail::elements_where(detail::as_expr(mask), detail::as_expr(a));
 }
 /// The first `size` of them, as an expression, without waiting. If there are fewer, the rest is filled with
 /// `otherwise`. The cost is that of nonzero with a size.
@@ -139,12 +143,16 @@ template <operand M, operand A>
     static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: the mask of compress must be a vector of bools");
     detail::check_mask_length("compress", mask.shape(), a,
                               __builtin_ctz(detail::axis_mask("compress", which, A::rank)));
-    const array<std::int64_t, 1> position = detail::all_trues(mask);
     using result = array<element_t<A::type>, A::rank>;
-    if (position.size() > 0) return result(take(a, position, which));
-    shape<A::rank> none = a.shape();
-    none.extent[__builtin_ctz(detail::axis_mask("compress", which, A::rank))] = 0;
-    return result(none);
+    if constexpr (A::rank == 1) {
+        return detail::elements_where(detail::as_expr(mask), detail::as_expr(a));
+    } else {
+        const array<std::int64_t, 1> position = detail::all_trues(mask);
+        if (position.size() > 0) return result(take(a, position, which));
+        shape<A::rank> none = a.shape();
+        none.extent[__builtin_ctz(detail::axis_mask("compress", which, A::rank))] = 0;
+        return result(none);
+    }
 }
 /// The first `size` of them, as an expression, without waiting. If there are fewer, the last slice fills the rest. The
 /// cost is that of nonzero with a size. Throws if the axis has no elements.

@@ -8,11 +8,18 @@
 #pragma once
 
 #include <sinter/device.hpp>
+#include <sinter/error.hpp>
 
 #include <cstddef>
 #include <memory>
 
 namespace sinter {
+
+/// Thrown where a device's memory, or the limit of its pool, does not suffice.
+class out_of_memory : public error {
+public:
+    using error::error;
+};
 
 /// The source of array memory. Derive from it and pass it to memory_pool::set_allocator.
 class memory_allocator {

@@ -3,12 +3,18 @@
 
 #include <sinter/call.hpp>
 #include <sinter/create.hpp>
-#include <sinter/join.hpp>
+#include <sinter/debug.hpp>
 #include <sinter/let.hpp>
+#include <sinter/memory.hpp>
+#include <sinter/pack.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/scan.hpp>
 #include <sinter/slice.hpp>
+#include <sinter/tie.hpp>
 #include <sinter/transfer.hpp>
+
+#include <tuple>
+#include <utility>
 
 namespace sinter::detail {
 
@@ -70,63 +76,35 @@ auto first_trues(const Mask& mask, std::int64_t count) {
     return count_not_above(cumsum(mask), index_along<1>(0, count));
 }
 
-/// A stored mask and its number of trues.
-struct counted_trues {
-    array<bool, 1> mask;             ///< on the host
-    array<std::uint32_t, 1> words;   ///< on other devices: 32 elements each, the first in the lowest bit
-    array<std::int64_t, 1> offsets;  ///< the number of trues before each tile
-    std::int64_t count = 0;
-};
-
-/// Rows of up to 32 trues as words.
-template <class Mask>
-auto words_of(const Mask& rows) {
-    const auto bits = std::uint32_t{1} << to_dtype<dtype::uint32>(index_along<1>(0, rows.shape().extent[1]));
-    return to_dtype<dtype::uint32>(sum(where(rows, bits, std::uint32_t{0}), static_axes<1>{}));
-}
-
-/// A vector of trues as words, the last of which may have fewer.
-template <class Mask>
-array<std::uint32_t, 1> packed_trues(const Mask& mask) {
-    const std::int64_t n = mask.shape().extent[0], whole = n / 32;
-    if (whole * 32 == n) return words_of(reshape(mask, shape<2>(whole, 32)));
-    return sinter::concat(words_of(reshape(mask(range(0, whole * 32)), shape<2>(whole, 32))),
-                          words_of(reshape(mask(range(whole * 32, n)), shape<2>(1, n - whole * 32))), axis=0);
-}
-
-/// Stores a mask, counts its trues, and waits for their number. It reads the stored mask once.
-template <class Mask>
-counted_trues count_trues(const Mask& mask) {
-    counted_trues found;
-    if (mask.size() == 0) return found;
-    if (current_device().is_host()) {
-        found.mask = ravel(mask);
-        found.offsets = call_of<calls::mask_offsets, 0, dtype::int64, 1>(nullptr, found.mask);
-    } else {
-        found.words = packed_trues(ravel(mask));
-        found.offsets = call_of<calls::mask_offsets, 0, dtype::int64, 1>(nullptr, found.words);
+/// What a function of a mask, and of the operands beside it, chooses. It stores what it chooses while it counts the
+/// trues, into memory for as many elements as the mask has; without that much memory it counts them first. A search for
+/// NaNs would find what is left of that memory, so it counts first, too.
+template <const ir::call_row& Row, dtype D, class... A>
+array<element_t<D>, 1> chosen_by(const A&... mask_and_values) {
+    const auto& mask = std::get<0>(std::tie(mask_and_values...));
+    const auto with_room_for = [&](std::int64_t capacity) {
+        array<element_t<D>, 1> chosen;
+        array<std::int64_t, 1> count;
+        tie(chosen, count) = pack(call_of<Row, 0, D, 1>(&capacity, mask_and_values...),
+                                  call_of<Row, 1, dtype::int64, 1>(&capacity, mask_and_values...));
+        std::int64_t trues = 0;
+        copy_to_host(&trues, count.storage());
+        storage_ref memory = chosen.storage();
+        chosen = {};
+        return array<element_t<D>, 1>(first_elements(std::move(memory), trues));
+    };
+    if (mask.size() == 0) return array<element_t<D>, 1>(shape<1>(0));
+    try {
+        if (!current_debug().nan) return with_room_for(mask.size());
+    } catch (const out_of_memory&) {
     }
-    found.count = item(found.offsets(-1));
-    return found;
-}
-
-/// A mask, broadcast to the shape of what it selects from.
-template <class Mask, int Rank>
-auto count_trues(const Mask& mask, const shape<Rank>& of) {
-    return mask.shape() == of ? count_trues(mask) : count_trues(broadcast_to(mask, of));
+    return with_room_for(item(sum(mask)));
 }
 
 /// The row-major positions of the trues of a mask.
-inline array<std::int64_t, 1> positions_of(const counted_trues& found) {
-    if (found.count == 0) return array<std::int64_t, 1>(shape<1>(0));
-    const std::int64_t integers[] = {found.count};
-    if (found.words.size() > 0)
-        return call_of<calls::mask_positions, 0, dtype::int64, 1>(integers, found.words, found.offsets);
-    return call_of<calls::mask_positions, 0, dtype::int64, 1>(integers, found.mask, found.offsets);
-}
 template <class Mask>
 array<std::int64_t, 1> all_trues(const Mask& mask) {
-    return positions_of(count_trues(mask));
+    return chosen_by<calls::chosen_positions, dtype::int64>(mask);
 }
 
 /// Gathers elements at row-major positions; `otherwise` for positions past the end.
@@ -136,26 +114,28 @@ auto elements_or(const A& a, const P& position, V otherwise) {
     return where(position < n, read_at(ravel(a), minimum(position, n > 0 ? n - 1 : 0)), otherwise);
 }
 
+/// Stores a vector's elements at positions of it.
+template <class V>
+array<element_t<V::type>, 1> read_at_all(const V& v, const array<std::int64_t, 1>& positions) {
+    using result = array<element_t<V::type>, 1>;
+    return positions.size() > 0 ? result(read_at(v, as_expr(positions))) : result(shape<1>(0));
+}
+
 template <class Tree>
 inline constexpr bool is_array_itself = false;
 template <dtype D, int Rank>
 inline constexpr bool is_array_itself<tree::leaf<D, Rank>> = true;
 
-/// The elements of an operand at the trues. Those of an array are copied side by side; those of an expression are
-/// computed where they are wanted alone.
-template <class A>
-auto elements_at(const counted_trues& found, const A& a) {
-    constexpr dtype type = A::type;
-    using result = array<element_t<type>, 1>;
-    if (found.count == 0) return result(shape<1>(0));
-    if constexpr (is_array_itself<typename expr_of<A>::tree_type>) {
-        const std::int64_t integers[] = {found.count};
-        if (found.words.size() > 0)
-            return result(call_of<calls::mask_elements, 0, type, 1>(integers, found.words, found.offsets, a));
-        return result(call_of<calls::mask_elements, 0, type, 1>(integers, found.mask, found.offsets, a));
-    } else {
-        return result(read_at(ravel(a), as_expr(positions_of(found))));
-    }
+/// The elements of an operand where a mask, which is broadcast to its shape, is true. On the host those of an
+/// expression are computed where they are wanted alone.
+template <class Mask, class A>
+array<element_t<A::type>, 1> elements_where(const Mask& mask, const A& a) {
+    const auto choose = [&](const auto& is_chosen) {
+        if constexpr (!is_array_itself<typename expr_of<A>::tree_type>)
+            if (current_device().is_host() && a.size() > 0) return read_at_all(ravel(a), all_trues(is_chosen));
+        return chosen_by<calls::chosen_elements, A::type>(is_chosen, a);
+    };
+    return mask.shape() == a.shape() ? choose(mask) : choose(broadcast_to(mask, a.shape()));
 }
 
 }  // namespace sinter::detail

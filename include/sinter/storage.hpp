@@ -27,6 +27,7 @@ struct storage {
     bool writable = true;  ///< false: external memory that is read-only
     void* data = nullptr;
     std::size_t bytes = 0;
+    std::size_t reserved = 0;  ///< bytes of the allocation: more than `bytes` where first_elements has shortened it
     codegen::device* where = nullptr;
     /// The streams that have used the elements since the last write (codegen::stream_uses). Initially only the device's
     /// own stream.

@@ -30,11 +30,11 @@ namespace detail {
 
 /// Whether each element of a sorted array, which is not empty, differs from the one before it. NaNs do not differ.
 template <class T>
-array<bool, 1> begins_of_runs(const array<T, 1>& sorted) {
+auto begins_of_runs(const array<T, 1>& sorted) {
     const std::int64_t n = sorted.shape().size();
     const auto here = sorted(range(1, n)), before = sorted(range(0, n - 1));
     const auto same = here == before || (here != here && before != before);
-    return array<bool, 1>(concat(full<bool>(sinter::shape<1>(1), true), !same, axis=0));
+    return concat(full<bool>(sinter::shape<1>(1), true), !same, axis=0);
 }
 
 }  // namespace detail

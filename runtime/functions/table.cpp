@@ -27,9 +27,10 @@ const call_implementation bincount{bincount_array, bincount_on_host, bincount_on
                                    nullptr,        nullptr,          counted_by_element};
 const call_implementation histogram{histogram_array, histogram_on_host, histogram_on_device,
                                     nullptr,         nullptr,           counted_by_element};
-const call_implementation mask_offsets{mask_offsets_array, mask_offsets_on_host, mask_offsets_on_device};
-const call_implementation mask_positions{mask_positions_array, mask_positions_on_host, compact_on_device};
-const call_implementation mask_elements{mask_elements_array, mask_elements_on_host, compact_on_device};
+const call_implementation chosen_positions{compacted_array, chosen_positions_on_host, compact_on_device, nullptr,
+                                           nullptr,         compacted_by_element};
+const call_implementation chosen_elements{compacted_array, chosen_elements_on_host, compact_on_device, nullptr,
+                                          nullptr,         compacted_by_element};
 const call_implementation solve{solved_array, solve_on_host, solve_on_device, gradient_of_solve, solve_by_library};
 const call_implementation inv{inverted_array, invert_on_host, solve_on_device, gradient_of_inv, invert_by_library};
 const call_implementation cholesky{cholesky_array, cholesky_on_host, cholesky_on_device, gradient_of_cholesky,

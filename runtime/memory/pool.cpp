@@ -3,7 +3,7 @@
 
 #include <codegen/support/created_once.hpp>
 #include <runtime/system/environment.hpp>
-#include <sinter/error.hpp>
+#include <sinter/memory.hpp>
 
 #include <fmt/format.h>
 
@@ -208,7 +208,7 @@ void pool::set_source(std::unique_ptr<memory_source> other) {
 }
 
 void pool::throw_beyond_limit(std::size_t bytes, std::size_t used, std::size_t limit) const {
-    throw error(
+    throw out_of_memory(
         fmt::format("out of memory on {}: asked for {}, {} of the limit of {} are in use; release arrays that are no "
                     "longer needed, or raise the limit (memory_pool::set_limit, SINTER_MEMORY_LIMIT)",
                     where_, readable_bytes(bytes), readable_bytes(used), readable_bytes(limit)));
@@ -217,9 +217,9 @@ void pool::throw_beyond_limit(std::size_t bytes, std::size_t used, std::size_t l
 void pool::throw_out_of_memory(std::size_t bytes) const {
     const memory_source::state s = source_->query();
     if (s.total_bytes == 0)  // a user's allocator
-        throw error(fmt::format("out of memory on {}: asked for {}, which the allocator does not have", where_,
-                                readable_bytes(bytes)));
-    throw error(
+        throw out_of_memory(fmt::format("out of memory on {}: asked for {}, which the allocator does not have", where_,
+                                        readable_bytes(bytes)));
+    throw out_of_memory(
         fmt::format("out of memory on {}: asked for {}, {} of {} are free; release arrays that are no longer "
                     "needed, or work on smaller pieces",
                     where_, readable_bytes(bytes), readable_bytes(s.free_bytes), readable_bytes(s.total_bytes)));

@@ -30,7 +30,7 @@ detail::storage_ref make_storage_on(device& where, dtype type, int rank, const s
         c->keep(s, true);
     else
         s.uses.store(stream_uses::only(where.stream_now()).bits(), std::memory_order_relaxed);
-    s.bytes = static_cast<std::size_t>(bytes);
+    s.bytes = s.reserved = static_cast<std::size_t>(bytes);
     return ref;
 }
 
@@ -53,9 +53,23 @@ void drop_keeper(storage* s) noexcept {
     if (s->keepers.load(std::memory_order_acquire) > 1 && s->keepers.fetch_sub(1, std::memory_order_acq_rel) > 1)
         return;
     const auto uses = codegen::stream_uses::of_bits(s->uses.load(std::memory_order_relaxed));
-    if (s->owned && s->data) s->where->deallocate(s->data, s->bytes, uses);
+    if (s->owned && s->data) s->where->deallocate(s->data, s->reserved, uses);
     if (s->release) codegen::let_go(*s);
     delete s;
+}
+
+storage_ref first_elements(storage_ref vector, std::int64_t count) {
+    storage& s = *vector.get();
+    const std::size_t bytes = static_cast<std::size_t>(count) * size_of(s.type);
+    if (2 * bytes >= s.reserved) {
+        s.extents[0] = count;
+        s.bytes = bytes;
+        return vector;
+    }
+    codegen::order_read(s);
+    storage_ref own = codegen::make_storage_on(*s.where, s.type, 1, &count);
+    if (bytes > 0) s.where->copy_within(own->data, s.data, bytes);
+    return own;
 }
 
 void copy_from_host(const storage_ref& to, const void* from) {

@@ -190,11 +190,11 @@ TEST_F(masks, of_arrays_elsewhere_than_on_the_current_device) {
     EXPECT_EQ(to_host(flatnonzero(there)), to_host(flatnonzero(x)));
 }
 
-TEST_F(masks, of_more_tiles_than_one_block_scans_at_once) {
-    const std::int64_t n = 8192 * 1030 + 77;
+TEST_F(masks, of_more_tiles_than_a_warp_looks_back_at_once) {
+    const std::int64_t n = 4096 * 70 + 77;
     const auto truth = std::make_unique<bool[]>(static_cast<std::size_t>(n));
     integers wanted;
-    for (std::int64_t i = 5; i < n; i += 100003 + i % 7) {
+    for (std::int64_t i = 5; i < n; i += 1003 + i % 7) {
         truth[static_cast<std::size_t>(i)] = true;
         wanted.push_back(i);
     }

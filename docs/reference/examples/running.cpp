@@ -58,7 +58,7 @@ int main() {
     DO(device_scope on(cuda_count() > 0 ? cuda(0) : host()));
     DO(array<float, 2> y = x.to(current_device()));
     SHOW(y);
-    SECTION(memory_pool, memory_allocator);
+    SECTION(memory_pool, memory_allocator, out_of_memory);
     DO(memory_pool memory(host()));
     SHOW(memory.used_bytes() <= memory.peak_bytes());
     DO(memory.free_all_blocks());

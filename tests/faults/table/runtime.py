@@ -2,6 +2,14 @@
 from fault import Fault
 
 FAULTS = [
+    Fault("memory-returned-in-part", "runtime/memory/storage.cpp",
+          "deallocate(s->data, s->reserved, uses)",
+          "deallocate(s->data, s->bytes, uses)",
+          ("language.compaction.emulated:*keep_memory*", "language.compaction.host:*keep_memory*")),
+    Fault("memory-kept-for-a-few", "runtime/memory/storage.cpp",
+          "if (2 * bytes >= s.reserved) {",
+          "if (3 * bytes >= s.reserved) {",
+          ("language.compaction.host:*keep_memory*",)),
     Fault("plan-of-other-scalars", "runtime/launch/plan.cpp",
           "into.insert(into.end(), mentions->begin(), mentions->end());",
           "",
