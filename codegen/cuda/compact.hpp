@@ -8,15 +8,11 @@
 
 namespace sinter::codegen {
 
-inline constexpr int compact_block = 256;
+/// Threads per block, blocks that a multiprocessor runs at once, and elements of a tile: 32 per thread.
+inline constexpr int compact_block = 256, compact_blocks = 4, compact_tile = 32 * compact_block;
 
 struct compact_source {
     std::size_t element_bytes = 0;  ///< 0: the results are the positions of the trues, as int64
-    bool operator==(const compact_source&) const = default;
-
-    /// Elements per thread: 64 bytes of values in flight, as many masks where there are none.
-    int items() const { return element_bytes <= 4 ? 16 : static_cast<int>(64 / element_bytes); }
-    int tile() const { return compact_block * items(); }
 };
 
 /// The kernel's name in its source.

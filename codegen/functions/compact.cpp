@@ -3,6 +3,7 @@
 
 #include <codegen/cuda/compact.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/schedule/schedule.hpp>
 
 #include <fmt/format.h>
 
@@ -22,11 +23,11 @@ call_array compacted_array(const std::vector<call_array>& operands, const call_i
     return made;
 }
 
-call_launches compact_on_device(const call_site& call, const machine&) {
+call_launches compact_on_device(const call_site& call, const machine& m) {
     const bool has_values = call.operands.size() == 2;
     const compact_source source{has_values ? size_of(call.operands[1].type) : 0};
     const std::int64_t count = call.operands[0].elements();
-    const std::int64_t tiles = std::max(divide_up(count, std::int64_t{source.tile()}), std::int64_t{1});
+    const std::int64_t tiles = std::max(divide_up(count, std::int64_t{compact_tile}), std::int64_t{1});
     call_launches all;
     all.workspace_bytes = all.zeroed = 8 * (tiles + 1);
     std::vector<call_argument> arguments{{kind::result, 0, 0}, {kind::result, 1, 0}, {kind::operand, 0, 0}};
@@ -39,7 +40,7 @@ call_launches compact_on_device(const call_site& call, const machine&) {
          [source](const argument_functions& f) {
              return printed_kernel{compact_text(source, f.operands[0], f.operands[1]), compact_name(source), {}};
          },
-         tiles, compact_block, std::move(arguments)});
+         std::min(tiles, std::int64_t{compact_blocks} * m.multiprocessors), compact_block, std::move(arguments)});
     return all;
 }
 

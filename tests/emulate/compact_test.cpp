@@ -20,7 +20,7 @@ void expect_position(unsigned tile, unsigned known) {
     static emulated_device device;
     const compact_source source{};
     static const kernel_source kernel(device, compact_name(source), compact_text(source, nullptr, nullptr));
-    const int elements = source.tile();
+    constexpr int elements = codegen::compact_tile;
     std::vector<std::uint64_t> states(tile + 1, 0);
     long long before = 0;
     for (unsigned t = 0; t < tile; ++t) {
@@ -46,10 +46,10 @@ void expect_position(unsigned tile, unsigned known) {
 }
 
 TEST(compact, looks_back_as_far_as_it_must) {
-    for (const unsigned known : {0U, 1U, 5U, 31U}) expect_position(40, known);
-    for (const unsigned known : {32U, 33U, 63U, 64U, 65U, 70U}) expect_position(71, known);
-    expect_position(32, 31);
-    expect_position(33, 32);
+    for (const unsigned known : {0U, 1U, 31U, 32U, 39U}) expect_position(40, known);
+    for (const unsigned known : {40U, 255U, 256U, 257U, 511U, 512U, 519U}) expect_position(520, known);
+    expect_position(256, 255);
+    expect_position(257, 256);
 }
 
 }  // namespace
