@@ -75,6 +75,10 @@ void sorting() {
     const array<float, 2> rows = reshape(x, {16384, 4096}), short_rows = reshape(x(range(0, 1 << 25)), {1 << 20, 32});
     CASE(sort_2e26, sort(x));
     CASE(argsort_2e26, argsort(x));
+    const array<std::int32_t, 1> numbers = integers<std::int32_t>(random_key(1), -2000000000, 2000000000, {n});
+    const array<std::int32_t, 1> small = integers<std::int32_t>(random_key(1), 0, 65536, {n});
+    CASE(sort_2e26_i32, sort(numbers));
+    CASE(sort_2e26_i32_below_65536, sort(small));
     CASE(sort_rows_16384x4096, sort(rows));
     CASE(sort_rows_1048576x32, sort(short_rows));
     CASE(top16_rows_16384x4096, topk(rows, 16));

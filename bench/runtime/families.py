@@ -12,7 +12,9 @@ N = 1 << 26
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 CUPY = {
-    "sort_2e26": "xp.sort(x)", "argsort_2e26": "xp.argsort(x)", "sort_rows_16384x4096": "xp.sort(rows, axis=1)",
+    "sort_2e26": "xp.sort(x)", "argsort_2e26": "xp.argsort(x)",
+    "sort_2e26_i32": "xp.sort(numbers)", "sort_2e26_i32_below_65536": "xp.sort(small)",
+    "sort_rows_16384x4096": "xp.sort(rows, axis=1)",
     "searchsorted_2e26_in_1024": "xp.searchsorted(edges, x)", "interp_2e26_in_1024": "xp.interp(x, edges, edges)",
     "compress_half_of_2e26": "x[x > .5]", "nonzero_half_of_2e26": "xp.nonzero(x > .5)",
     "histogram_256_of_2e26": "xp.histogram(x, 256, range=(0, 1))",
@@ -22,7 +24,8 @@ CUPY = {
     "eigh_1024": "xp.linalg.eigh(m + m.T)", "svd_1024": "xp.linalg.svd(m)",
 }
 TORCH = {
-    "sort_2e26": "xp.sort(x)", "sort_rows_16384x4096": "xp.sort(rows, dim=1)",
+    "sort_2e26": "xp.sort(x)", "sort_2e26_i32": "xp.sort(numbers)", "sort_2e26_i32_below_65536": "xp.sort(small)",
+    "sort_rows_16384x4096": "xp.sort(rows, dim=1)",
     "sort_rows_1048576x32": "xp.sort(short, dim=1)", "top16_rows_16384x4096": "xp.topk(rows, 16, dim=1)",
     "median_rows_16384x4096": "xp.median(rows, dim=1)", "searchsorted_2e26_in_1024": "xp.searchsorted(edges, x)",
     "compress_half_of_2e26": "x[x > .5]", "nonzero_half_of_2e26": "xp.nonzero(x > .5)",
@@ -53,7 +56,9 @@ def operands(kind):
         import cupy as xp
         def draw(*shape):
             return xp.random.random(shape, dtype=xp.float32)
-        have = {"edges": xp.linspace(0, 1, 1024, dtype=xp.float32)}
+        have = {"edges": xp.linspace(0, 1, 1024, dtype=xp.float32),
+                "numbers": xp.random.randint(-2000000000, 2000000000, N, dtype=xp.int32),
+                "small": xp.random.randint(0, 65536, N, dtype=xp.int32)}
         eye, wait = (lambda n: xp.eye(n, dtype=xp.float32)), xp.cuda.Device().synchronize
     else:
         import torch as xp
@@ -62,6 +67,8 @@ def operands(kind):
         have = {"edges": xp.linspace(0, 1, 1024, device="cuda"), "b": draw(16384, 16, 1),
                 "a": draw(16384, 16, 16) + 16 * xp.eye(16, device="cuda"),
                 "groups": xp.randint(0, 100000, (N,), device="cuda", dtype=xp.int32)}
+        have["numbers"] = xp.randint(-2000000000, 2000000000, (N,), device="cuda", dtype=xp.int32)
+        have["small"] = xp.randint(0, 65536, (N,), device="cuda", dtype=xp.int32)
         have["sums"] = xp.zeros(100000, device="cuda")
         have["totals"] = xp.zeros(100000, device="cuda", dtype=xp.int32)
         have |= {"few": have["groups"] % 1000, "few_sums": xp.zeros(1000, device="cuda"),

@@ -7,46 +7,65 @@
 
 namespace sinter::codegen {
 
+const char* const one_digit_text = R"(
+// Instead of the first sum of a row's digit, which is 0: all elements have the same.
+constexpr unsigned one_digit = 0xffffffffu;
+)";
+
 const char* const radix_count_text = R"(
-// totals[row][digit][value]: how often a digit comes in a row. Lanes have several counters for each, since neighbours
-// are often alike.
+struct alignas(16) quad { unsigned word[4]; };
+
+// totals[row][digit][value]: how often a digit comes in a row. Of each counter, lanes have `copies`: an addition to
+// shared memory takes as many turns as lanes meet at a bank.
 extern "C" __global__ void __launch_bounds__(256) count_digits(
     unsigned* __restrict__ totals, const element* __restrict__ source, const long long length, const long long pieces)
 {
-    constexpr int digits = sizeof(word), copies = 32 / digits < 8 ? 32 / digits : 8;
-    __shared__ unsigned seen[digits * 256 * copies];
-    for (int i = threadIdx.x; i < digits * 256 * copies; i += 256) seen[i] = 0;
+    constexpr int copies = items, counters = 256 * sizeof(word);
+    extern __shared__ quad space[];
+    unsigned* const seen = reinterpret_cast<unsigned*>(space);
+    for (int i = threadIdx.x; i < counters * copies / 4; i += 256) space[i] = quad();
     __syncthreads();
-    const long long row = blockIdx.x / pieces, first = blockIdx.x % pieces * 32768;
-    const int count = length - first < 32768 ? int(length - first) : 32768, copy = threadIdx.x % copies;
+    const long long row = blockIdx.x / pieces, first = blockIdx.x % pieces * counted_elements;
+    const int count = length - first < counted_elements ? int(length - first) : counted_elements;
+    unsigned* const own = seen + threadIdx.x % copies;
     const element* const from = source + row * length + first;
-#pragma unroll 4
+#pragma unroll 8
     for (int e = threadIdx.x; e < count; e += 256) {
         const word plain = key_of_bits(from[e].part[0]), key = descending ? word(~plain) : plain;
 #pragma unroll
-        for (int d = 0; d < digits; ++d) atomicAdd(&seen[(d * 256 + digit_of(key, 8 * d)) * copies + copy], 1u);
+        for (int d = 0; d < int(sizeof(word)); ++d) atomicAdd(own + (d * 256 + digit_of(key, 8 * d)) * copies, 1u);
     }
     __syncthreads();
-    for (int i = threadIdx.x; i < digits * 256; i += 256) {
+    for (int i = threadIdx.x; i < counters; i += 256) {
         unsigned sum = 0;
-        for (int c = 0; c < copies; ++c) sum += seen[i * copies + c];
-        if (sum > 0) atomicAdd(&totals[row * (digits * 256) + i], sum);
+        for (int c = 0; c < copies; ++c) sum += seen[i * copies + (c + threadIdx.x) % copies];
+        if (sum > 0) atomicAdd(&totals[row * counters + i], sum);
     }
 }
 )";
 
 const char* const radix_sums_text = R"(
-// One block per row and digit: each count becomes the sum of those before.
-extern "C" __global__ void __launch_bounds__(256) sum_digits(unsigned* totals)
+// One block per row and digit: each count becomes the sum of those before. The first of these sums is 0, so that its
+// place can say that all elements of the row have one digit.
+extern "C" __global__ void __launch_bounds__(256) sum_digits(unsigned* totals, const long long length)
 {
     __shared__ unsigned of_warps[8];
     unsigned* const own = totals + (blockIdx.x * 256ll + threadIdx.x);
-    const unsigned sum = sum_before(of_warps, *own);
-    *own = sum;
+    const unsigned count = *own, sum = sum_before(of_warps, count);
+    const bool is_one_digit = __syncthreads_or(count == length);
+    *own = threadIdx.x == 0 && is_one_digit ? one_digit : sum;
 }
 )";
 
 const char* const radix_place_text = R"(
+struct alignas(16) quad { unsigned word[4]; };
+
+__device__ unsigned digit_of_bits(const word bits, const int shift)
+{
+    const word key = key_of_bits(bits);
+    return digit_of(descending ? word(~key) : key, shift);
+}
+
 // What a tile says of each digit: nothing yet (0), how many elements it has (1), or how many it and all before it have
 // (2).
 constexpr int state_shift = 8 * sizeof(state_word) - 2;
@@ -76,80 +95,109 @@ __device__ unsigned elements_before(volatile state_word* states, const long long
     return before;
 }
 
+// The tile's elements, and the digit of each in the upper half of a word. What is past the end has the last digit,
+// behind all others that have it.
+template <bool whole>
+__device__ void load_tile(const element* from, const int first, const int count, const int shift, word* x,
+                          unsigned* ranked)
+{
+#pragma unroll
+    for (int i = 0; i < items; ++i) x[i] = whole || first + 32 * i < count ? from[first + 32 * i].part[0] : word(0);
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+        ranked[i] = (whole || first + 32 * i < count ? digit_of_bits(x[i], shift) : 255u) << 16;
+}
+
 // Stores a tile where its elements go by the digit from bit `shift` on. `from` is where each element of `source` stood
-// in its row at first; null for where it stands. Blocks take the tiles in the order in which they begin.
-extern "C" __global__ void __launch_bounds__(256, 4) place_digits(
+// in its row at first; null for where it stands. Blocks take the tiles in the order in which they begin. Where all
+// elements of a row have one digit, they stay where they are.
+extern "C" __global__ void __launch_bounds__(256, 3) place_digits(
     element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
     const unsigned* __restrict__ from, const unsigned* __restrict__ totals, state_word* __restrict__ states,
     unsigned* __restrict__ ticket, const long long length, const long long tiles, const long long shift)
 {
-    constexpr int held_bytes = 256 * items * (sizeof(word) < 4 ? 4 : sizeof(word));
-    __shared__ long long space[(held_bytes < 8192 ? 8192 : held_bytes) / 8];  // masks, then elements, then positions
-    __shared__ unsigned counts[8 * 256], of_warps[8], base[256], taken;
+    constexpr int tile_elements = 256 * items;
+    constexpr int held_bytes = tile_elements * (tracked && sizeof(word) < 4 ? 4 : sizeof(word));
+    // masks, then elements, then positions
+    __shared__ __align__(16) unsigned char space[held_bytes < 8192 ? 8192 : held_bytes];
+    __shared__ __align__(16) unsigned counts[8 * 256];
+    __shared__ unsigned of_warps[8], base[256], taken;
     word* const held = reinterpret_cast<word*>(space);
     unsigned* const masks = reinterpret_cast<unsigned*>(space);
     const int t = threadIdx.x, lane = t & 31, warp = t / 32;
     if (t == 0) taken = atomicAdd(ticket, 1u);
-    for (int i = t; i < 8 * 256; i += 256) counts[i] = masks[i] = 0;
+#pragma unroll
+    for (int i = t; i < 2 * 256; i += 256)
+        reinterpret_cast<quad*>(counts)[i] = reinterpret_cast<quad*>(masks)[i] = quad();
     __syncthreads();
-    const long long row = taken / tiles, tile = taken % tiles, start = tile * (256 * items), begin = row * length;
-    const int count = length - start < 256 * items ? int(length - start) : 256 * items;
+    const long long row = taken / tiles, tile = taken % tiles, start = tile * tile_elements, begin = row * length;
+    const int count = length - start < tile_elements ? int(length - start) : tile_elements;
     const int first = warp * 32 * items + lane;
+    const unsigned* const sums = totals + (row * (256 * sizeof(word)) + unsigned(shift) / 8 * 256);
     word x[items];
-    unsigned digit[items], rank[items];
+    unsigned rank[items];
+    if (count == tile_elements)
+        load_tile<true>(source + begin + start, first, count, int(shift), x, rank);
+    else
+        load_tile<false>(source + begin + start, first, count, int(shift), x, rank);
+    if (sums[0] == one_digit) {
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-        const int at = first + 32 * i;
-        x[i] = at < count ? source[begin + start + at].part[0] : word(0);
+        for (int i = 0; i < items; ++i) {
+            const int at = first + 32 * i;
+            if (values && at < count) values[begin + start + at].part[0] = x[i];
+            if (tracked && at < count) indices[begin + start + at] = from ? from[begin + start + at] : start + at;
+        }
+        return;
     }
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        const word key = key_of_bits(x[i]);
-        digit[i] = first + 32 * i < count ? digit_of(descending ? word(~key) : key, int(shift)) : 255u;
-    }
-    rank_in_warp(counts + warp * 256, masks + warp * 256, digit, rank);
+    rank_in_warp(counts + warp * 256, masks + warp * 256, rank);
     __syncthreads();
-    unsigned all = 0;
+    unsigned own[8], all = 0;
+#pragma unroll
     for (int w = 0; w < 8; ++w) {
-        const unsigned own = counts[w * 256 + t];
-        counts[w * 256 + t] = all;
-        all += own;
+        own[w] = counts[w * 256 + t];
+        all += own[w];
     }
-    const unsigned own_elements = t == 255 ? all - unsigned(256 * items - count) : all;  // without what is no element
+    const unsigned own_elements = t == 255 ? all - unsigned(tile_elements - count) : all;  // without what is no element
     state_word* const own_states = states + row * tiles * 256 + t;
     publish(own_states, tile, own_elements);
     const unsigned in_tile = sum_before(of_warps, all);
-    for (int w = 0; w < 8; ++w) counts[w * 256 + t] += in_tile;
+    unsigned before_warp = in_tile;
+#pragma unroll
+    for (int w = 0; w < 8; ++w) {
+        counts[w * 256 + t] = before_warp;
+        before_warp += own[w];
+    }
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-        rank[i] += counts[warp * 256 + digit[i]];
+        rank[i] = place_of(counts + warp * 256, rank[i]);
         held[rank[i]] = x[i];
     }
     const unsigned before = elements_before(own_states, tile, own_elements);
-    base[t] = totals[row * (256 * sizeof(word)) + unsigned(shift) / 8 * 256 + t] + before - in_tile;
+    base[t] = (t > 0 ? sums[t] : 0) + before - in_tile;
     __syncthreads();
     unsigned to[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         const int e = t + 256 * i;
-        const word key = key_of_bits(held[e]);
-        to[i] = base[digit_of(descending ? word(~key) : key, int(shift))] + unsigned(e);
-        if (values && e < count) values[begin + to[i]].part[0] = held[e];
+        const word bits = held[e];
+        to[i] = base[digit_of_bits(bits, int(shift))] + unsigned(e);
+        if (values && e < count) values[begin + to[i]].part[0] = bits;
     }
-    if (!indices) return;
-    unsigned* const places = reinterpret_cast<unsigned*>(held);
-    __syncthreads();
+    if constexpr (tracked) {
+        unsigned* const places = reinterpret_cast<unsigned*>(space);
+        __syncthreads();
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-        const int at = first + 32 * i;
-        if (at < count) places[rank[i]] = from ? from[begin + start + at] : unsigned(start + at);
-    }
-    __syncthreads();
+        for (int i = 0; i < items; ++i) {
+            const int at = first + 32 * i;
+            if (at < count) places[rank[i]] = from ? from[begin + start + at] : unsigned(start + at);
+        }
+        __syncthreads();
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-        const int e = t + 256 * i;
-        if (e < count) indices[begin + to[i]] = places[e];
+        for (int i = 0; i < items; ++i) {
+            const int e = t + 256 * i;
+            if (e < count) indices[begin + to[i]] = places[e];
+        }
     }
 }
 )";

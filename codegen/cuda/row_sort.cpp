@@ -10,25 +10,32 @@ namespace sinter::codegen {
 const char* const digit_rank_text = R"(
 __device__ unsigned digit_of(const word key, const int shift) { return unsigned(key >> shift) & 255u; }
 
-// Counts the elements before each of a warp with the same digit, by the warp's counts, which it adds to. The warp's
-// masks are zero, before and after.
-__device__ void rank_in_warp(unsigned* counts, unsigned* masks, const unsigned* digit, unsigned* rank)
+// Beside each digit of a warp's elements (the upper half of a word), counts the elements before it that have the same,
+// by the warp's counts, which it adds to. The warp's masks are zero, before and after.
+__device__ void rank_in_warp(unsigned* counts, unsigned* masks, unsigned* ranked)
 {
     const unsigned lane = threadIdx.x & 31u;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-        atomicOr(&masks[digit[i]], 1u << lane);
+        const unsigned digit = ranked[i] >> 16;
+        atomicOr(&masks[digit], 1u << lane);
         __syncwarp();
-        const unsigned equal = masks[digit[i]], seen = counts[digit[i]];
+        const unsigned equal = masks[digit], seen = counts[digit];
         const unsigned before = __popc(equal & ((1u << lane) - 1u));
         __syncwarp();
         if (before == 0) {
-            counts[digit[i]] = seen + __popc(equal);
-            masks[digit[i]] = 0;
+            counts[digit] = seen + __popc(equal);
+            masks[digit] = 0;
         }
         __syncwarp();
-        rank[i] = seen + before;
+        ranked[i] += seen + before;
     }
+}
+
+// Where an element goes in its block, if the counts are where its warp's elements with each digit begin.
+__device__ unsigned place_of(const unsigned* begins, const unsigned ranked)
+{
+    return (ranked & 0xffffu) + begins[ranked >> 16];
 }
 )";
 
@@ -55,15 +62,15 @@ extern "C" __global__ void __launch_bounds__(256, 3) sort_row(
         x[i] = at < length ? source[begin + at].part[0] : word(0);
     }
     for (int shift = 0; shift < int(8 * sizeof(word)); shift += 8) {
-        unsigned digit[items], rank[items];
+        unsigned rank[items];
 #pragma unroll
         for (int i = 0; i < items; ++i) {
             const word key = key_of_bits(x[i]);
-            digit[i] = first + 32 * i < length ? digit_of(descending ? word(~key) : key, shift) : 255u;
+            rank[i] = (first + 32 * i < length ? digit_of(descending ? word(~key) : key, shift) : 255u) << 16;
         }
         for (int i = t; i < 8 * 256; i += 256) counts[i] = masks[i] = 0;
         __syncthreads();
-        rank_in_warp(counts + warp * 256, masks + warp * 256, digit, rank);
+        rank_in_warp(counts + warp * 256, masks + warp * 256, rank);
         __syncthreads();
         unsigned all = 0;
         for (int w = 0; w < 8; ++w) {
@@ -76,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(256, 3) sort_row(
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < items; ++i) {
-            rank[i] += counts[warp * 256 + digit[i]];
+            rank[i] = place_of(counts + warp * 256, rank[i]);
             held[rank[i]] = x[i];
         }
         __syncthreads();

@@ -215,8 +215,11 @@ std::string sort_text(const sort_source& s, const sort_order& order, const print
     if (s.which >= sort_kernel::short_rows)
         text += fmt::format("constexpr int {} = {};\n", s.which == sort_kernel::row_values ? "index_bits" : "items",
                             s.items);
+    if (s.which == sort_kernel::count) text += fmt::format("constexpr int counted_elements = {};\n", radix_counted);
     if (s.which == sort_kernel::place)
-        text += fmt::format("typedef {} state_word;\n", s.wide_states ? "unsigned long long" : "unsigned");
+        text += fmt::format("typedef {} state_word;\nconstexpr bool tracked = {};\n",
+                            s.wide_states ? "unsigned long long" : "unsigned", !s.values_only);
+    if (s.which == sort_kernel::sums || s.which == sort_kernel::place) text += one_digit_text;
     text += order_text;
     if (source) text += fmt::format(computed_elements_text, source->type);
     if (s.which == sort_kernel::search_tree) text += search_tree_text;

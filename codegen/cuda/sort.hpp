@@ -41,7 +41,7 @@ struct sort_source {
     bool last = false;         ///< stores results, with int64 indices, rather than input of the next kernel
     int items = 1;             ///< elements per thread; levels of a tree; bits of an index in a network
     bool wide_states = false;  ///< `place`: tiles count more than 2^30 elements
-    bool values_only = false;  ///< `short_rows`: no positions are wanted
+    bool values_only = false;  ///< `short_rows`, `place`: no positions are wanted
     bool is_whole = false;     ///< `search_tree`: each element has a separator
 };
 

@@ -31,7 +31,8 @@ public:
           count_(call.integers[2]),
           spoils_(call.integers[3] != 0),
           tracked_(call.wants(1)),
-          many_rows_(std::int64_t{warps_of_row} * m.multiprocessors) {}
+          many_rows_(std::int64_t{warps_of_row} * m.multiprocessors),
+          m_(m) {}
 
     call_launches run() {
         const bool in_blocks = order_.parts == 1 && all_.length > row_threads && count_ <= max_selected;
@@ -95,7 +96,7 @@ private:
     }
 
     void pick_of_sorted() {
-        const sort_buffer at = append_sorting(made_, x_, order_, nullptr, tracked_);
+        const sort_buffer at = append_sorting(made_, x_, order_, nullptr, tracked_, m_);
         const std::int64_t total = all_.rows * count_;
         made_.kernels.push_back(launch_of({sort_kernel::pick, true}, order_, divide_up(total, std::int64_t{sort_block}),
                                           {result(0), result(1), at.values, at.indices, number(total),
@@ -108,6 +109,7 @@ private:
     const std::int64_t first_, count_;
     const bool spoils_, tracked_;
     const std::int64_t many_rows_;
+    const machine& m_;
     call_launches made_;
 };
 

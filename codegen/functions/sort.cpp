@@ -61,8 +61,8 @@ bool is_result(const call_argument& a) { return a.what == kind::result; }
 /// Builds the launches that sort rows.
 class sorting {
 public:
-    sorting(call_launches& made, const call_array& x, const sort_order& order, bool tracked)
-        : made_(made), order_(order), x_(x), all_(rows_of(x)), tracked_(tracked) {}
+    sorting(call_launches& made, const call_array& x, const sort_order& order, bool tracked, const machine& m)
+        : made_(made), order_(order), x_(x), all_(rows_of(x)), tracked_(tracked), m_(m) {}
 
     sort_buffer run(const sort_buffer* results) {
         if (is_by_digits()) {
@@ -87,7 +87,7 @@ private:
     bool is_by_network() const {
         return order_.parts == 1 && all_.length > row_threads && !tracked_ && order_.word_bytes >= 4;
     }
-    /// Elements per block of the sort by digits.
+    /// Elements of the longest row that a block sorts.
     std::int64_t tile() const { return std::int64_t{row_threads} * max_row_items(order_.word_bytes); }
     std::int64_t count() const { return all_.rows * all_.length; }
     call_argument reserve(std::int64_t bytes) {
@@ -151,10 +151,18 @@ private:
         return to;
     }
 
+    /// Counters of each value of a digit for as many lanes as shared memory has room for in three blocks.
+    int count_copies() const {
+        const auto room = static_cast<int>(std::min<std::size_t>(m_.dynamic_shared_per_block, max_counter_bytes));
+        int copies = 16;
+        while (copies > 1 && copies * counter_bytes(order_.word_bytes) > room) copies /= 2;
+        return copies;
+    }
+
     /// Sorts by digits, lowest first. The counters must be zero, so they are at the beginning of the workspace.
     void by_digits(const sort_buffer* results) {
-        const std::int64_t tiles = divide_up(all_.length, tile());
-        const int digits = order_.word_bytes;
+        const int digits = order_.word_bytes, items = radix_items(digits, tracked_);
+        const std::int64_t tiles = divide_up(all_.length, std::int64_t{sort_block} * items);
         const bool wide = all_.length >= std::int64_t{1} << 30;
         const call_argument totals = reserve(all_.rows * digits * radix_digits * 4), tickets = reserve(digits * 4);
         const std::int64_t states_bytes = all_.rows * tiles * radix_digits * (wide ? 8 : 4);
@@ -166,14 +174,17 @@ private:
             held_[b] = {reserve(x_.bytes()), tracked_ ? reserve(count() * 4) : nothing};
 
         const std::int64_t pieces = divide_up(all_.length, std::int64_t{radix_counted});
-        made_.kernels.push_back(launch_of({sort_kernel::count}, order_, all_.rows * pieces,
+        const int copies = count_copies();
+        made_.kernels.push_back(launch_of({sort_kernel::count, false, copies}, order_, all_.rows * pieces,
                                           {totals, operand, number(all_.length), number(pieces)}));
-        made_.kernels.push_back(launch_of({sort_kernel::sums}, order_, all_.rows * digits, {totals}));
+        made_.kernels.back().shared_bytes = static_cast<unsigned>(copies * counter_bytes(digits));
+        made_.kernels.push_back(
+            launch_of({sort_kernel::sums}, order_, all_.rows * digits, {totals, number(all_.length)}));
         sort_buffer from{operand, nothing};
         for (int digit = 0; digit < digits; ++digit) {
             const sort_buffer to = digit + 1 == digits ? results_ : held_[digit % 2];
             const call_argument ticket{kind::workspace, 0, tickets.value + 4 * digit};
-            launch({sort_kernel::place, false, static_cast<int>(tile()) / row_threads, wide}, to, all_.rows * tiles,
+            launch({sort_kernel::place, false, items, wide, !tracked_}, to, all_.rows * tiles,
                    {from.values, from.indices, totals, states[static_cast<std::size_t>(digit)], ticket,
                     number(all_.length), number(tiles), number(8 * digit)});
             from = to;
@@ -186,28 +197,29 @@ private:
     const call_array& x_;
     const sorted_rows all_;
     const bool tracked_;
+    const machine& m_;
     sort_buffer results_, held_[2];
 };
 
 }  // namespace
 
 sort_buffer append_sorting(call_launches& made, const call_array& x, const sort_order& order,
-                           const sort_buffer* results, bool tracked) {
-    return sorting(made, x, order, tracked).run(results);
+                           const sort_buffer* results, bool tracked, const machine& m) {
+    return sorting(made, x, order, tracked, m).run(results);
 }
 
-call_launches sort_on_device(const call_site& call, const machine&) {
+call_launches sort_on_device(const call_site& call, const machine& m) {
     call_launches made;
     const sort_buffer results{{kind::result, 0, 0}, {kind::result, 1, 0}};
     append_sorting(made, call.operands[0], order_of(call.operands[0].type, call.integers[0] != 0), &results,
-                   call.wants(1));
+                   call.wants(1), m);
     return made;
 }
 
 element_access sorted_by_element(const call_site& call) {
     call_launches none;
     const sort_order order = order_of(call.operands[0].type, call.integers[0] != 0);
-    return {sorting(none, call.operands[0], order, call.wants(1)).reads_once() ? 1u : 0u, 0, 1};
+    return {sorting(none, call.operands[0], order, call.wants(1), machine()).reads_once() ? 1u : 0u, 0, 1};
 }
 
 gradient::term gradient_of_sort(gradient::builder& b, int call, int, gradient::term g) {

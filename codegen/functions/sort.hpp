@@ -41,6 +41,6 @@ struct sort_buffer {
 /// Appends the launches that sort rows into `results`, or into the workspace if that is null; returns the destination.
 /// In the workspace, positions have 32 bits, and exist only if `tracked`.
 sort_buffer append_sorting(call_launches& made, const call_array& x, const sort_order& order,
-                           const sort_buffer* results, bool tracked);
+                           const sort_buffer* results, bool tracked, const machine& m);
 
 }  // namespace sinter::codegen

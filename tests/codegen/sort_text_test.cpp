@@ -1,5 +1,6 @@
 // The kernels that sort and search compile for every architecture in every dtype, without a warning and without a
 // spill.
+#include <codegen/cuda/radix_sort.hpp>
 #include <codegen/cuda/row_sort.hpp>
 #include <codegen/cuda/search_tree.hpp>
 #include <codegen/cuda/sort.hpp>
@@ -28,6 +29,7 @@ TEST_P(sort_kernels, compile) {
             const int items = which == sort_kernel::short_rows    ? 8
                               : which == sort_kernel::search_tree ? max_tree_levels
                               : which == sort_kernel::row_values  ? network_bits(longest, word_bytes)
+                              : which == sort_kernel::place       ? radix_items(word_bytes, type != dtype::float32)
                                                                   : max_row_items(word_bytes);
             const bool last = type != dtype::float32 || which <= sort_kernel::search_tree;
             const bool is_float = type == dtype::float32;

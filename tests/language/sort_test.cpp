@@ -66,9 +66,8 @@ void expect_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 }
 
 template <class T>
-void expect_sorted_rows(std::int64_t rows, std::int64_t length, unsigned seed) {
+void expect_sorted(const std::vector<T>& all, std::int64_t rows, std::int64_t length) {
     SCOPED_TRACE(testing::PrintToString(std::pair(rows, length)) + " " + name(dtype_of<T>));
-    const std::vector<T> all = elements<T>(static_cast<std::size_t>(rows * length), seed);
     const auto x = from_host(std::span<const T>(all), {rows, length});
     for (const bool down : {false, true}) {
         std::vector<T> values;
@@ -94,6 +93,11 @@ void expect_sorted_rows(std::int64_t rows, std::int64_t length, unsigned seed) {
         expect_same_bits(to_host(s), values);
         EXPECT_EQ(to_host(i), order);
     }
+}
+
+template <class T>
+void expect_sorted_rows(std::int64_t rows, std::int64_t length, unsigned seed) {
+    expect_sorted(elements<T>(static_cast<std::size_t>(rows * length), seed), rows, length);
 }
 
 TEST_F(sorting, of_every_dtype) {
@@ -159,6 +163,24 @@ TEST_F(sorting, of_values_alone) {
         expect_sorted_values<std::uint32_t>(7, length);
         expect_sorted_values<std::int64_t>(7, length);
     }
+}
+
+/// A digit that all elements of a row share moves none of them.
+TEST_F(sorting, of_rows_that_share_digits) {
+    constexpr std::int64_t length = 9001;
+    std::mt19937 random(7);
+    std::vector<std::int16_t> all;
+    for (int row = 0; row < 5; ++row)
+        for (std::int64_t i = 0; i < length; ++i) {
+            const int low = static_cast<int>(random() % 256), high = static_cast<int>(random() % 256) - 128;
+            const int value = row == 0   ? low
+                              : row == 1 ? high * 256
+                              : row == 2 ? -300
+                              : row == 3 ? (i == length / 2 ? -1 : low)
+                                         : high * 256 + low;
+            all.push_back(static_cast<std::int16_t>(value));
+        }
+    expect_sorted(all, 5, length);
 }
 
 TEST_F(sorting, of_bools) {
