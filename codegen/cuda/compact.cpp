@@ -75,18 +75,33 @@ __device__ void publish(volatile unsigned long long* state, const unsigned long 
     *state = kind << state_shift | (unsigned long long)trues;
 }
 
-// The trues in all tiles before this one. A block reads what as many tiles say as it has threads, at once.
+// The trues in all tiles before this one. A block reads what 1024 tiles say at once, about as many as run: where it had
+// to read again, it would wait for memory again, and all tiles behind it with it.
 __device__ long long trues_before(const volatile unsigned long long* states, const long long tile, long long* of_warps)
 {
+    constexpr int own = 4;
     const int t = threadIdx.x, lane = t & 31;
     long long before = 0;
-    for (long long last = tile - 1;; last -= 256) {
-        unsigned long long said = 2ull << state_shift;  // before the first tile there are none
-        if (last >= t)
-            while ((said = states[last - t]) >> state_shift == 0) __nanosleep(20);
-        const unsigned inclusive = __ballot_sync(all_lanes, said >> state_shift == 2);
+    for (long long last = tile - 1;; last -= 256 * own) {
+        const long long nearest = last - own * t;
+        unsigned long long said[own];
+#pragma unroll
+        for (int k = 0; k < own; ++k)
+            said[k] = nearest >= k ? states[nearest - k] : 2ull << state_shift;  // before the first tile there are none
+        long long trues = 0;
+        bool found = false;
+#pragma unroll
+        for (int k = 0; k < own; ++k) {
+            while (said[k] >> state_shift == 0) {
+                __nanosleep(20);
+                said[k] = states[nearest - k];
+            }
+            if (!found) trues += (long long)(said[k] & ~(3ull << state_shift));
+            found |= said[k] >> state_shift == 2;
+        }
+        const unsigned inclusive = __ballot_sync(all_lanes, found);
         const int last_lane = inclusive != 0 ? __ffs(int(inclusive)) - 1 : 31;
-        long long trues = lane <= last_lane ? (long long)(said & ~(3ull << state_shift)) : 0;
+        if (lane > last_lane) trues = 0;
 #pragma unroll
         for (int step = 16; step > 0; step /= 2) trues += __shfl_xor_sync(all_lanes, trues, step);
         __syncthreads();
@@ -123,6 +138,21 @@ __device__ begun_tile begin_tile(const Mask& mask, const long long count, const 
     return made;
 }}
 
+// Lists the trues of a tile. A step is 32 neighbouring elements, so that lanes store side by side.
+__device__ void list_trues(const begun_tile& tile, unsigned short* chosen)
+{{
+    const int t = threadIdx.x, lane = t & 31;
+    const unsigned before_lane = (1u << lane) - 1;
+    unsigned rank = __shfl_sync(all_lanes, tile.before, 0);
+#pragma unroll 8
+    for (int i = 0; i < 32; ++i) {{
+        const unsigned bits = __shfl_sync(all_lanes, tile.bits, i);
+        const int element = (t & ~31) * 32 + 32 * i + lane;
+        if (bits >> lane & 1) chosen[rank + __popc(bits & before_lane)] = (unsigned short)element;
+        rank += __popc(bits);
+    }}
+}}
+
 extern "C" __global__ void __launch_bounds__(256, 4) {0}(
     result* __restrict__ results, long long* __restrict__ total, const bool* __restrict__ mask,
     {1}unsigned long long* states, unsigned* __restrict__ ticket,
@@ -145,8 +175,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) {0}(
         const bool begins = taken < tiles;
         if (begins) begun = begin_tile(mask, count, taken, of_warps[turn], states);
         if (own.tile >= 0) {{
-            for (unsigned left = own.bits, rank = own.before; left != 0; left &= left - 1)
-                chosen[rank++] = (unsigned short)(32 * t + __ffs(int(left)) - 1);
+            list_trues(own, chosen);
             const long long before = trues_before(states, own.tile, of_warps_before), begin = own.tile * tile_elements;
             if (t == 0 && own.tile > 0) publish(states + own.tile, 2, before + own.trues);
             if (t == 0 && own.tile == tiles - 1) *total = before + own.trues;

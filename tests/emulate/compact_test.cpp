@@ -46,10 +46,10 @@ void expect_position(unsigned tile, unsigned known) {
 }
 
 TEST(compact, looks_back_as_far_as_it_must) {
-    for (const unsigned known : {0U, 1U, 31U, 32U, 39U}) expect_position(40, known);
-    for (const unsigned known : {40U, 255U, 256U, 257U, 511U, 512U, 519U}) expect_position(520, known);
-    expect_position(256, 255);
-    expect_position(257, 256);
+    for (const unsigned known : {0U, 1U, 2U, 3U, 4U, 5U, 127U, 128U, 129U, 149U}) expect_position(150, known);
+    for (const unsigned known : {1023U, 1024U, 1025U, 1099U}) expect_position(1100, known);
+    expect_position(1024, 1023);
+    expect_position(1025, 1024);
 }
 
 }  // namespace
