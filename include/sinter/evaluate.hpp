@@ -49,7 +49,7 @@ storage_ref dense(const storage_ref& s);
 bool is_own(const storage_ref& s);
 /// A row-major copy on the same device with no other references.
 storage_ref unshared(const storage_ref& s);
-/// The first elements of a vector that only the caller references: in its memory if they fill at least half of it,
+/// The first elements of a vector that only the caller references: in its memory if they fill at least a third of it,
 /// otherwise a copy.
 storage_ref first_elements(storage_ref vector, std::int64_t count);
 /// A copy on another device.

@@ -2,7 +2,7 @@
 // given size the result is a lazy expression that fuses; without one it is an array, and the host waits for its size.
 //
 // Such an array is stored while its elements are counted, in memory for as many elements as the mask has. It keeps
-// this memory if it fills at least half of it, and is copied otherwise. Where there is not that much memory, the
+// this memory if it fills at least a third of it, and is copied otherwise. Where there is not that much memory, the
 // elements are counted first.
 #pragma once
 

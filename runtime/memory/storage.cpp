@@ -61,7 +61,8 @@ void drop_keeper(storage* s) noexcept {
 storage_ref first_elements(storage_ref vector, std::int64_t count) {
     storage& s = *vector.get();
     const std::size_t bytes = static_cast<std::size_t>(count) * size_of(s.type);
-    if (2 * bytes >= s.reserved) {
+    // not by half: of many masks about half is true, so that chance would decide
+    if (3 * bytes >= s.reserved) {
         s.extents[0] = count;
         s.bytes = bytes;
         return vector;
