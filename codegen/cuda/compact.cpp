@@ -1,7 +1,6 @@
 // The text of the kernel of stream compaction: a scan of the mask by decoupled look-back (D. Merrill and M. Garland,
 // "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002), so that mask and values are read once. A
-// block lists in shared memory which of its elements are chosen, so that what it stores is contiguous, and begins its
-// next tile before it looks back: until then, the tiles before have said how many trues they have.
+// block gathers in shared memory what is chosen of its tile, so that what it stores is contiguous.
 #include <codegen/cuda/compact.hpp>
 
 #include <codegen/analysis/device_snippets.hpp>
@@ -75,33 +74,18 @@ __device__ void publish(volatile unsigned long long* state, const unsigned long 
     *state = kind << state_shift | (unsigned long long)trues;
 }
 
-// The trues in all tiles before this one. A block reads what 1024 tiles say at once, about as many as run: where it had
-// to read again, it would wait for memory again, and all tiles behind it with it.
+// The trues in all tiles before this one. A block reads what as many tiles say as it has threads, at once.
 __device__ long long trues_before(const volatile unsigned long long* states, const long long tile, long long* of_warps)
 {
-    constexpr int own = 4;
     const int t = threadIdx.x, lane = t & 31;
     long long before = 0;
-    for (long long last = tile - 1;; last -= 256 * own) {
-        const long long nearest = last - own * t;
-        unsigned long long said[own];
-#pragma unroll
-        for (int k = 0; k < own; ++k)
-            said[k] = nearest >= k ? states[nearest - k] : 2ull << state_shift;  // before the first tile there are none
-        long long trues = 0;
-        bool found = false;
-#pragma unroll
-        for (int k = 0; k < own; ++k) {
-            while (said[k] >> state_shift == 0) {
-                __nanosleep(20);
-                said[k] = states[nearest - k];
-            }
-            if (!found) trues += (long long)(said[k] & ~(3ull << state_shift));
-            found |= said[k] >> state_shift == 2;
-        }
-        const unsigned inclusive = __ballot_sync(all_lanes, found);
+    for (long long last = tile - 1;; last -= 256) {
+        unsigned long long said = 2ull << state_shift;  // before the first tile there are none
+        if (last >= t)
+            while ((said = states[last - t]) >> state_shift == 0) __nanosleep(20);
+        const unsigned inclusive = __ballot_sync(all_lanes, said >> state_shift == 2);
         const int last_lane = inclusive != 0 ? __ffs(int(inclusive)) - 1 : 31;
-        if (lane > last_lane) trues = 0;
+        long long trues = lane <= last_lane ? (long long)(said & ~(3ull << state_shift)) : 0;
 #pragma unroll
         for (int step = 16; step > 0; step /= 2) trues += __shfl_xor_sync(all_lanes, trues, step);
         __syncthreads();
@@ -116,78 +100,63 @@ __device__ long long trues_before(const volatile unsigned long long* states, con
 }
 )";
 
-constexpr const char* store_text = R"(
-// A tile of which a block knows the trues.
-struct begun_tile {{
-    long long tile;
-    unsigned bits, before, trues;  // of the thread's 32 elements; the trues before these in the tile; all of the tile
-}};
-
-template <class Mask>
-__device__ begun_tile begin_tile(const Mask& mask, const long long count, const long long tile, unsigned* of_warps,
-                                 unsigned long long* states)
-{{
-    begun_tile made;
-    made.tile = tile;
-    made.bits = trues_of(mask, count, tile * tile_elements + (threadIdx.x & ~31u) * 32);
-    made.before = sum_before(of_warps, __popc(made.bits));
-    made.trues = 0;
-#pragma unroll
-    for (int w = 0; w < 8; ++w) made.trues += of_warps[w];
-    if (threadIdx.x == 0) publish(states + tile, tile == 0 ? 2 : 1, made.trues);
-    return made;
-}}
-
-// Lists the trues of a tile. A step is 32 neighbouring elements, so that lanes store side by side.
-__device__ void list_trues(const begun_tile& tile, unsigned short* chosen)
-{{
-    const int t = threadIdx.x, lane = t & 31;
+constexpr const char* gather_text = R"(
+// Lists what is chosen of the warp's 1024 elements from `first` of the tile on. A lane's bits are 32 neighbouring
+// elements, which a step lists together, so that lanes store side by side; `rank` is where the warp's begin.
+template <class Values>
+__device__ void gather(const unsigned bits, unsigned rank, const int first, const Values& values, const long long begin,
+                       listed* chosen)
+{
+    constexpr int batch = 8;  // loads in flight
+    const int lane = threadIdx.x & 31;
     const unsigned before_lane = (1u << lane) - 1;
-    unsigned rank = __shfl_sync(all_lanes, tile.before, 0);
-#pragma unroll 8
-    for (int i = 0; i < 32; ++i) {{
-        const unsigned bits = __shfl_sync(all_lanes, tile.bits, i);
-        const int element = (t & ~31) * 32 + 32 * i + lane;
-        if (bits >> lane & 1) chosen[rank + __popc(bits & before_lane)] = (unsigned short)element;
-        rank += __popc(bits);
-    }}
-}}
+#pragma unroll 1
+    for (int step = 0; step < 32; step += batch) {
+        listed x[batch];
+        unsigned votes[batch];
+#pragma unroll
+        for (int i = 0; i < batch; ++i) {
+            votes[i] = __shfl_sync(all_lanes, bits, step + i);
+            const int element = first + 32 * (step + i) + lane;
+            if (votes[i] >> lane & 1) x[i] = list(values, begin, element);
+        }
+#pragma unroll
+        for (int i = 0; i < batch; ++i) {
+            if (votes[i] >> lane & 1) chosen[rank + __popc(votes[i] & before_lane)] = x[i];
+            rank += __popc(votes[i]);
+        }
+    }
+}
+)";
 
+constexpr const char* store_text = R"(
 extern "C" __global__ void __launch_bounds__(256, 4) {0}(
     result* __restrict__ results, long long* __restrict__ total, const bool* __restrict__ mask,
     {1}unsigned long long* states, unsigned* __restrict__ ticket,
     const long long count, const long long tiles)
 {{
-    __shared__ unsigned short chosen[tile_elements];
-    __shared__ unsigned of_warps[2][8], taken;
+    __shared__ listed chosen[tile_elements];
+    __shared__ unsigned of_warps[8], taken;
     __shared__ long long of_warps_before[8];
-    const int t = threadIdx.x;
-    // blocks take tiles in order, so that others, or they themselves, have begun the tiles before
-    unsigned following = t == 0 ? atomicAdd(ticket, 1u) : 0u;
-    begun_tile own, begun;
-    own.tile = -1;
-    for (int turn = 0;; turn ^= 1) {{
-        if (t == 0) {{
-            taken = following;
-            following = atomicAdd(ticket, 1u);
-        }}
-        __syncthreads();
-        const bool begins = taken < tiles;
-        if (begins) begun = begin_tile(mask, count, taken, of_warps[turn], states);
-        if (own.tile >= 0) {{
-            list_trues(own, chosen);
-            const long long before = trues_before(states, own.tile, of_warps_before), begin = own.tile * tile_elements;
-            if (t == 0 && own.tile > 0) publish(states + own.tile, 2, before + own.trues);
-            if (t == 0 && own.tile == tiles - 1) *total = before + own.trues;
-            // a warp's stores begin where one of 32 elements does
-            result* const to = results + before;
-#pragma unroll 8
-            for (int e = t - int(before & 31); e < int(own.trues); e += 256)
-                if (e >= 0) to[e] = {2};
-        }}
-        if (!begins) return;
-        own = begun;
-    }}
+    const int t = threadIdx.x, first = (t & ~31) * 32;
+    // blocks take the tiles in the order in which they begin, so that the tiles before have begun
+    if (t == 0) taken = atomicAdd(ticket, 1u);
+    __syncthreads();
+    const long long tile = taken, begin = tile * tile_elements;
+    const unsigned bits = trues_of(mask, count, begin + first), rank = sum_before(of_warps, __popc(bits));
+    unsigned trues = 0;
+#pragma unroll
+    for (int w = 0; w < 8; ++w) trues += of_warps[w];
+    if (t == 0) publish(states + tile, tile == 0 ? 2 : 1, trues);
+    gather(bits, __shfl_sync(all_lanes, rank, 0), first, {2}, begin, chosen);
+    const long long before = trues_before(states, tile, of_warps_before);
+    if (t == 0 && tile > 0) publish(states + tile, 2, before + trues);
+    if (t == 0 && tile == tiles - 1) *total = before + trues;
+    // a warp's stores begin where one of 32 elements does
+    result* const to = results + before;
+#pragma unroll 4
+    for (int e = t - int(before & 31); e < int(trues); e += 256)
+        if (e >= 0) to[e] = {3};
 }}
 )";
 
@@ -201,7 +170,7 @@ std::string result_text(const compact_source& s) {
     return fmt::format("typedef {} result;\n", word);
 }
 
-constexpr const char* value_text = R"(
+constexpr const char* bytes_text = R"(
 template <class T>
 __device__ result stored_bytes(const T x)
 {
@@ -210,6 +179,21 @@ __device__ result stored_bytes(const T x)
     memcpy(&y, &x, sizeof y);
     return y;
 }
+)";
+
+constexpr const char* values_listed_text = R"(
+typedef result listed;
+template <class Values>
+__device__ listed list(const Values& values, const long long begin, const int element)
+{
+    return stored_bytes(values[begin + element]);
+}
+)";
+
+constexpr const char* positions_listed_text = R"(
+typedef unsigned short listed;  // a position in the tile
+template <class Values>
+__device__ listed list(const Values&, long long, const int element) { return listed(element); }
 )";
 
 }  // namespace
@@ -222,9 +206,16 @@ std::string compact_text(const compact_source& s, const printed_element* mask, c
     const bool positions = s.element_bytes == 0;
     std::string text = fmt::format("constexpr int tile_elements = {};\n", compact_tile) + result_text(s) +
                        block_scan_text + (mask ? function_text : array_text) + look_back_text;
-    if (!positions) text += value_text;
+    if (!positions) text += bytes_text;
+    // shared memory has room for values of up to 4 bytes; of others it has their positions
+    const bool lists_values = !positions && s.element_bytes <= 4;
+    text += lists_values ? values_listed_text : positions_listed_text;
+    text += gather_text;
     text += fmt::format(store_text, compact_name(s), positions ? "" : "const result* __restrict__ values,\n    ",
-                        positions ? "begin + chosen[e]" : "stored_bytes(values[begin + chosen[e]])");
+                        positions ? "0" : "values",
+                        positions      ? "begin + chosen[e]"
+                        : lists_values ? "chosen[e]"
+                                       : "stored_bytes(values[begin + chosen[e]])");
     if (mask) text = with_function(std::move(text), "const bool* __restrict__ mask,\n    ", *mask);
     if (values) text = with_function(std::move(text), "const result* __restrict__ values,\n    ", *values);
     return device_snippets(text) + text;

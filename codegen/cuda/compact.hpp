@@ -8,8 +8,8 @@
 
 namespace sinter::codegen {
 
-/// Threads per block, blocks that a multiprocessor runs at once, and elements of a tile: 32 per thread.
-inline constexpr int compact_block = 256, compact_blocks = 4, compact_tile = 32 * compact_block;
+/// Threads per block, and elements of a tile: 32 per thread.
+inline constexpr int compact_block = 256, compact_tile = 32 * compact_block;
 
 struct compact_source {
     std::size_t element_bytes = 0;  ///< 0: the results are the positions of the trues, as int64

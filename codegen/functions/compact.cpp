@@ -3,7 +3,6 @@
 
 #include <codegen/cuda/compact.hpp>
 #include <codegen/ir/round.hpp>
-#include <codegen/schedule/schedule.hpp>
 
 #include <fmt/format.h>
 
@@ -23,7 +22,7 @@ call_array compacted_array(const std::vector<call_array>& operands, const call_i
     return made;
 }
 
-call_launches compact_on_device(const call_site& call, const machine& m) {
+call_launches compact_on_device(const call_site& call, const machine&) {
     const bool has_values = call.operands.size() == 2;
     const compact_source source{has_values ? size_of(call.operands[1].type) : 0};
     const std::int64_t count = call.operands[0].elements();
@@ -40,7 +39,7 @@ call_launches compact_on_device(const call_site& call, const machine& m) {
          [source](const argument_functions& f) {
              return printed_kernel{compact_text(source, f.operands[0], f.operands[1]), compact_name(source), {}};
          },
-         std::min(tiles, std::int64_t{compact_blocks} * m.multiprocessors), compact_block, std::move(arguments)});
+         tiles, compact_block, std::move(arguments)});
     return all;
 }
 
