@@ -3,6 +3,7 @@
 
 #include <codegen/cost/traffic.hpp>
 #include <codegen/ir/element_functions.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>

@@ -3,8 +3,10 @@
 
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/ir/graph.hpp>
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/architecture.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/tensor.hpp>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include <codegen/cost/traffic.hpp>
 #include <codegen/driver/make_kernel.hpp>
 #include <codegen/ir/element_functions.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>

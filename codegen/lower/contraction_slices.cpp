@@ -2,7 +2,8 @@
 #include <codegen/lower/contraction_slices.hpp>
 
 #include <codegen/ir/round.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/contraction.hpp>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,8 @@
 #include <codegen/lower/kernel_class.hpp>
 
 #include <codegen/lower/names.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
+#include <codegen/schedule/peeled_rows.hpp>
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <codegen/device/builder.hpp>
 #include <codegen/lower/kernel_class.hpp>
 #include <codegen/lower/names.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/realigned.hpp>
 
 #include <array>

@@ -1,7 +1,8 @@
 // Extents that vector accesses divide, the margins of stencils, and grid sizes.
 #include <codegen/lower/promises.hpp>
 
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
 

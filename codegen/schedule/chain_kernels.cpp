@@ -4,7 +4,6 @@
 
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/cost.hpp>
-#include <codegen/schedule/forms.hpp>
 #include <codegen/transforms/chain.hpp>
 #include <codegen/transforms/pass.hpp>
 

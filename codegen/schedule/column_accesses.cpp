@@ -1,5 +1,9 @@
 // How many neighbouring columns a thread can have, and how many accesses under way.
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/columns.hpp>
+#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,10 @@
 // come to is folded in shared memory, so that a block stores each column once.
 #include <codegen/schedule/column_folds.hpp>
 
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -7,8 +7,13 @@
 // How wide tiles are, how many threads and blocks share one, and how many columns a thread has depends on all of these:
 // some ten candidates are compared by the cost model (cost.hpp). Thresholds in columns gave 9000 columns of bytes one
 // block of 256 threads for each multiprocessor, 0.245 ms instead of 0.027.
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/columns.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/cost.hpp>
+#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <bit>

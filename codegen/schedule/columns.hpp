@@ -2,7 +2,8 @@
 // (shared_columns.cpp).
 #pragma once
 
-#include <codegen/schedule/forms.hpp>
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <cstddef>

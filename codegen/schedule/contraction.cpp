@@ -9,7 +9,12 @@
 // the neighbouring threads of the row fold what they found, by shuffles. Where there are more columns, and all that is
 // wanted of them are reductions, a block goes over the tiles of its rows one after the other, and its threads fold each
 // before they go on: results of 20000 x 16000 never leave the registers.
+#include <codegen/schedule/contraction.hpp>
+
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,9 @@
 // What a launch's time depends on, from what its kernel does and its schedule.
 #include <codegen/schedule/cost.hpp>
 
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/architecture.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>

@@ -2,8 +2,11 @@
 // way on each multiprocessor: 16 bytes for each of its 2048 threads. More costs: exp(x) of 2^28 floats takes 0.505 ms
 // with one access per thread and 0.525 with two (hand-written kernels of one run). Single elements, which take several
 // accesses for as many bytes, have 32.
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/interleaved.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>

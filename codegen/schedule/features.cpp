@@ -1,8 +1,13 @@
 // Counting for each form what its lowering in codegen/lower writes, without writing it.
 #include <codegen/schedule/features.hpp>
 
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/column_folds.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/loops.hpp>
+#include <codegen/schedule/peeled_rows.hpp>
 #include <codegen/schedule/traversal.hpp>
 #include <codegen/schedule/windows.hpp>
 

@@ -3,7 +3,9 @@
 // results: where the parts begin and end at multiples of an access, all its neighbours are within a part or outside of
 // it. At other elements neighbours are taken from two aligned accesses (schedule/realigned.cpp), or each is loaded at
 // its own index.
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
+
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/realigned.hpp>
 
 #include <codegen/transforms/index_rows.hpp>

@@ -13,7 +13,10 @@
 // other; blocks of several groups share a multiprocessor, so that one group computes while another waits.
 //
 // Parts that fit the threads' registers stay there: the group is then read once, however many loops go over it.
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/grid_barrier.hpp>
+
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Finds loads that read one array at a small stride, a few elements apart.
 #include <codegen/schedule/interleaved.hpp>
 
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
 
 #include <algorithm>
 

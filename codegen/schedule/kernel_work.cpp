@@ -2,7 +2,9 @@
 #include <codegen/schedule/kernel_work.hpp>
 
 #include <codegen/analysis/op_traits.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -8,6 +8,7 @@
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/cost.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/online.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>

@@ -1,7 +1,8 @@
 // Finding such sums.
 #include <codegen/schedule/nested_products.hpp>
 
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <sinter/op/builtin.hpp>
 
 #include <algorithm>

@@ -2,7 +2,9 @@
 #include <codegen/schedule/online.hpp>
 
 #include <codegen/ir/round.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/contraction.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <sinter/op/builtin.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include <codegen/schedule/online.hpp>
 
 #include <codegen/ir/round.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
 
 #include <algorithm>
 #include <cstdint>

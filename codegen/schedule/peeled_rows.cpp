@@ -1,6 +1,9 @@
 // Rows that begin at any element, as those of an odd number of elements do: which accesses can be wide from the first
 // aligned element of each row on.
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/peeled_rows.hpp>
+
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,11 @@
 // nothing is free: these have the one schedule that is known to be safe.
 #include <codegen/schedule/points.hpp>
 
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>

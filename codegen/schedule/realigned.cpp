@@ -1,7 +1,8 @@
 // Whether neighbours are a run, and whether to realign them pays.
 #include <codegen/schedule/realigned.hpp>
 
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/guards.hpp>
 #include <codegen/transforms/index_rows.hpp>
 #include <sinter/gather.hpp>

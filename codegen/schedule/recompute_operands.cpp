@@ -2,7 +2,7 @@
 #include <codegen/schedule/nested_products.hpp>
 
 #include <codegen/ir/verify.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <codegen/transforms/recompute.hpp>
 

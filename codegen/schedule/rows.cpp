@@ -1,7 +1,13 @@
 // Rows. The threads that share a row grow with its length as in QuACK's tables for Hopper (8 to 256 for rows of 64 to
 // more than 16384 elements), here counted in accesses; several of them are under way in each thread.
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/cost.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/grid_barrier.hpp>
+#include <codegen/schedule/loops.hpp>
+#include <codegen/schedule/peeled_rows.hpp>
 
 #include <algorithm>
 #include <bit>

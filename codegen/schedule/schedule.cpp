@@ -1,8 +1,13 @@
 // Choosing the form, and what all forms have in common.
 #include <codegen/schedule/schedule.hpp>
 
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/column_folds.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
 #include <codegen/schedule/realigned.hpp>

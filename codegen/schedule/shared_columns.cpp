@@ -1,6 +1,11 @@
 // Columns of which several blocks share a tile: the blocks of a split, those that meet at grid barriers, and those that
 // look back at the tiles above theirs.
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/columns.hpp>
+#include <codegen/schedule/contraction.hpp>
+#include <codegen/schedule/grid_barrier.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -6,7 +6,9 @@
 // Row by row, a five-point stencil of 8192 x 8192 floats takes five loads per result, most of them across two lines,
 // and 3 x 268 MB from the second-level cache: 0.173 ms. With 8 rows of 2 columns per thread it is 20 loads of 8 bytes
 // for 16 results.
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -6,7 +6,8 @@
 #include <codegen/schedule/tensor.hpp>
 
 #include <codegen/ir/round.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <sinter/op/builtin.hpp>
 
 #include <algorithm>

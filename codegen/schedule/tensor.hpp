@@ -90,4 +90,7 @@ inline constexpr int warpgroup_arch = 90;
 /// Shared memory of a block.
 std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t);
 
+/// How many tiles there are, one per block.
+std::int64_t tiles_of(const loop_nest& k, const tensor_tile& t);
+
 }  // namespace sinter::codegen

@@ -2,8 +2,11 @@
 #include <codegen/schedule/tensor.hpp>
 
 #include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gemm.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <array>

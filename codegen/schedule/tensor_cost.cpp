@@ -5,7 +5,9 @@
 
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/architecture.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/kernel_work.hpp>
 #include <codegen/schedule/nested_products.hpp>

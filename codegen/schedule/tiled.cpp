@@ -6,7 +6,10 @@
 // A column of the transposed load is 128 bytes, a line of the cache, and a row of the results as much or more; every
 // thread has about 32 bytes of each array under way. With 8 blocks of 256 threads on a multiprocessor that is 64 KB for
 // each array, where Little's law asks for 32 (see elementwise.cpp).
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 #include <cstdlib>

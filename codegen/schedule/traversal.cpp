@@ -1,7 +1,7 @@
 // What an element of a kernel costs in accesses.
 #include <codegen/schedule/traversal.hpp>
 
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/interleaved.hpp>
 #include <codegen/schedule/realigned.hpp>
 

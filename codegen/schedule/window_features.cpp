@@ -1,4 +1,7 @@
 // Counting what kernels with windows do.
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/windows.hpp>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Follows a loop's values from its indices and loads to what it folds or stores.
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/windows.hpp>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 // What a block of the form `windows` has in shared memory: windows that its threads would read several times, and
 // results that they would store in pieces of sectors.
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/windows.hpp>
 
 #include <algorithm>

@@ -5,6 +5,11 @@
 // A filter of 3 x 3 reads nine elements and nine taps per result, each at an index of its own. For 4 columns of 8 rows
 // it is 60 elements for 32 results, one row of the window after the other, and every tap once. Rows of three floats,
 // one per thread, are three accesses twelve bytes apart; four of them are three accesses of 16 bytes.
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/access.hpp>
+#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/windows.hpp>
 
 #include <algorithm>

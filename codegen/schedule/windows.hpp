@@ -3,7 +3,6 @@
 #pragma once
 
 #include <codegen/schedule/features.hpp>
-#include <codegen/schedule/forms.hpp>
 
 #include <optional>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <codegen/lower/lower.hpp>
 #include <codegen/schedule/features.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/points.hpp>
 #include <tests/codegen/random_kernels.hpp>
 

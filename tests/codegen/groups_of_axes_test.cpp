@@ -1,6 +1,6 @@
 // Groups that one loop goes over as a line and another axis by axis, because something there goes along one of them:
 // normalised channels, each with a scale of its own.
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <tests/codegen/device_programs.hpp>
 #include <tests/codegen/render_running.hpp>
 

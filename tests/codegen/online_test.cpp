@@ -3,7 +3,6 @@
 #include <codegen/cuda/source.hpp>
 #include <codegen/ir/verify.hpp>
 #include <codegen/lower/promises.hpp>
-#include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/online.hpp>
 #include <codegen/verify/verify.hpp>
 #include <tests/codegen/tensor_samples.hpp>

@@ -3,7 +3,7 @@
 #include <codegen/lower/lower.hpp>
 #include <codegen/lower/promises.hpp>
 #include <codegen/schedule/features.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/points.hpp>
 #include <codegen/verify/verify.hpp>
 #include <tests/codegen/random_kernels.hpp>

@@ -1,6 +1,6 @@
 // Products compute what their kernel says, whatever the tile, the way the operands lie and the extents.
 #include <codegen/ir/verify.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/gemm.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <tests/codegen/render_running.hpp>

@@ -1,6 +1,5 @@
 // Folds of a product's columns compute what the product and its reader do one after the other, by all tiles.
 #include <codegen/lower/promises.hpp>
-#include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <codegen/verify/verify.hpp>

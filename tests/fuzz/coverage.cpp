@@ -3,7 +3,7 @@
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 #include <tests/fuzz/grow.hpp>
 
 #include <fmt/format.h>

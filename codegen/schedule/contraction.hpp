@@ -1,0 +1,24 @@
+// Tiles of contractions: how many there are, and which of their accesses are wide.
+#pragma once
+
+#include <codegen/schedule/access.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// How many tiles there are, one per block.
+std::int64_t tiles_of(const loop_nest& k, const contraction_tile& t);
+
+/// Whether an access can move `vector` neighbours along `axis`, whose extent is then a multiple of them.
+bool is_wide(const loop_nest& k, const access& a, int axis, int vector, const std::vector<int>& alignment);
+
+/// Whether neighbouring threads stage a load's elements along the steps of the loop rather than along its
+/// tiled axis (-1 for none): as its elements lie.
+bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis);
+
+/// Fills in what follows from a schedule's tile: which accesses can be wide.
+void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment, schedule& s);
+
+}  // namespace sinter::codegen
