@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/schedule/access.hpp>
+#include <codegen/schedule/features.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -20,5 +21,8 @@ bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis);
 
 /// Fills in what follows from a schedule's tile: which accesses can be wide.
 void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment, schedule& s);
+
+/// Adds what a kernel with such a schedule does.
+void count_contraction(const loop_nest& k, const schedule& s, schedule_features& made);
 
 }  // namespace sinter::codegen

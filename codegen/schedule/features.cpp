@@ -4,10 +4,12 @@
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/column_folds.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/peeled_rows.hpp>
+#include <codegen/schedule/tensor.hpp>
 #include <codegen/schedule/traversal.hpp>
 #include <codegen/schedule/windows.hpp>
 
@@ -35,16 +37,14 @@ public:
             case schedule_form::windows: count_windows(k, s, made); break;
             case schedule_form::rows: count_rows(); break;
             case schedule_form::columns: count_columns(); break;
-            case schedule_form::contraction: count_product(); break;
-            case schedule_form::tensor: count_tensor(); break;
+            case schedule_form::contraction: count_contraction(k, s, made); break;
+            case schedule_form::tensor: count_tensor(k, s, made); break;
         }
         return std::move(made);
     }
 
 private:
-    void add(bool is_store, int array, int elements, count n) {
-        if (n > 0) made.accesses.push_back({is_store, array, elements, n});
-    }
+    void add(bool is_store, int array, int elements, count n) { made.add(is_store, array, elements, n); }
     void add_load(const value& v, int elements, count n) { add(false, v.input, elements, n); }
 
     /// A load that a traversal makes: by as many accesses as the traversal, or one for each element that it gathers.
@@ -60,8 +60,6 @@ private:
         add(true, st.output, 1, t.single);
     }
 
-    bool computes(const value& v) const { return v.what == value_kind::elementwise || v.what == value_kind::cast; }
-
     count evaluated(std::size_t v, const traversal& t) const {
         return (uses[v].elements ? t.elements() : 0) + uses[v].displacements * (t.wide + t.single);
     }
@@ -71,7 +69,7 @@ private:
     void count_stores_and_values(const traversal& t) {
         for (const kernel_store& st : k.stores) add_store(st, t);
         for (std::size_t v = 0; v < k.values.size(); ++v)
-            if (computes(k.values[v])) made.evaluations[v] = evaluated(v, t);
+            if (is_computed(k.values[v])) made.evaluations[v] = evaluated(v, t);
     }
 
     /// Loads that repeat themselves along all axes: each thread has them once.
@@ -204,7 +202,7 @@ private:
             if (st.loop == l) add_store(st, all.existing);
         const count past = folds_past_the_end(k, s, l) ? g.placed * slots_of(l) : 0;
         for (std::size_t v = 0; v < k.values.size(); ++v)
-            if (k.values[v].loop == l && computes(k.values[v]))
+            if (k.values[v].loop == l && is_computed(k.values[v]))
                 made.evaluations[v] = past > 0 ? past : evaluated(v, own);
     }
 
@@ -216,7 +214,7 @@ private:
             const bool late = is_finished_by_one() && self.stage > 0;
             const count times = (late ? g.last_visits : g.visits) * g.threads * g.neighbours;
             if (self.what == value_kind::load) add_load(self, 1, times);
-            if (computes(self)) made.evaluations[static_cast<std::size_t>(v)] = times;
+            if (is_computed(self)) made.evaluations[static_cast<std::size_t>(v)] = times;
         }
         for (const kernel_store& st : k.stores)
             if (st.loop == group_level) add(true, st.output, g.neighbours, g.groups);
@@ -298,98 +296,6 @@ private:
             s.threads_per_output > 1 ? 1 + std::countr_zero(static_cast<unsigned>(s.threads_per_output)) : 0;
         count_folds(g, across, steps, beside);
         if (s.grid_barrier) made.block_barriers += tiles * blocks;
-    }
-
-    // ---- products ----
-
-    void count_product() {
-        const contraction_tile& t = s.product;
-        const count steps = trip_count(k, k.loops[0]), slices = divide_up(steps, t.depth);
-        const count launched = made.blocks * s.block_threads;
-        const count along = t.over_columns ? divide_up(extent_of(k, k.nest_axis), t.columns * t.thread_columns) : 1;
-        const count n = outer_size(k) * (k.nest_axis >= 0 ? extent_of(k, k.nest_axis) : 1);
-        int ordinal = 0;
-        for (const value& v : k.values) {
-            if (v.what != value_kind::load) continue;
-            const bool wide = (t.wide_loads >> ordinal++ & 1) != 0;
-            const bool row = v.varies >> t.row_axis & 1, column = v.varies >> t.column_axis & 1;
-            if (v.loop == 0) {
-                const count size = row ? t.rows * t.thread_rows : column ? t.columns * t.thread_columns : 1;
-                const int width = wide ? s.vector_width : 1;
-                add_load(v, width, made.blocks * along * slices * (size * t.depth / width));
-            } else {
-                count_beside_product(v, column ? launched * along : launched, row, column, n);
-            }
-        }
-        const bool nested = k.nest_axis >= 0;
-        for (const kernel_store& st : k.stores) {
-            if (nested)
-                add(true, st.output, 1, st.loop == group_level ? outer_size(k) : n);
-            else
-                add(true, st.output, t.wide_stores ? s.vector_width : 1, t.wide_stores ? n / s.vector_width : n);
-        }
-        for (std::size_t v = 0; v < k.values.size(); ++v)
-            if (k.values[v].loop == 0 && computes(k.values[v]))
-                made.evaluations[v] = launched * along * t.rows * t.columns * steps;
-        made.block_barriers = made.blocks * along * (slices + 1);
-    }
-
-    /// A factor's elements are staged once for each tile along the other side; what follows the sum reads what it needs
-    /// for each element.
-    void count_tensor() {
-        const tensor_tile& t = s.tensor;
-        const count n = outer_size(k), steps = trip_count(k, k.loops[0]);
-        const count rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
-        const count others = n / (t.column_axis == k.nest_axis ? rows : rows * columns);
-        const std::vector<char> stored = needed(false);
-        int ordinal = 0;
-        for (std::size_t v = 0; v < k.values.size(); ++v) {
-            const value& self = k.values[v];
-            const bool of_rows = self.varies >> t.row_axis & 1, load = self.what == value_kind::load;
-            const bool wide = load && (t.wide_loads >> ordinal++ & 1) != 0;
-            if (self.loop != 0) {
-                if (load && stored[v] != 0) add_load(self, 1, n);
-                if (computes(self) && stored[v] != 0) made.evaluations[v] = n;
-                continue;
-            }
-            const count side = of_rows ? rows : columns;
-            const count tiles = of_rows ? divide_up(columns, t.columns) : divide_up(rows, t.rows);
-            const bool along = of_rows ? t.rows_along_steps : t.columns_along_steps;
-            const int fast = along ? k.loops[0].axes.back() : of_rows ? t.row_axis : t.column_axis;
-            const bool varies = self.varies >> fast & 1;
-            const count lines = along ? side : steps, line = along ? steps : side;
-            const count elements = others * tiles * lines * line;
-            if (load)
-                add_load(self, wide ? 8 : 1,
-                         wide     ? elements / 8
-                         : varies ? elements
-                                  : others * tiles * lines * divide_up(line, 8));
-            if (computes(self)) made.evaluations[v] = elements;
-        }
-        for (const kernel_store& st : k.stores) add(true, st.output, t.wide_stores ? 2 : 1, t.wide_stores ? n / 2 : n);
-        made.block_barriers = made.blocks * divide_up(steps, t.depth);
-    }
-
-    /// The values outside the loop that others need, those of the loop or the stored ones, themselves included.
-    std::vector<char> needed(bool by_loop) const {
-        std::vector<char> all(k.values.size(), 0);
-        if (!by_loop)
-            for (const kernel_store& st : k.stores) all[static_cast<std::size_t>(st.value)] = 1;
-        for (std::size_t v = k.values.size(); v-- > 0;) {
-            const value& self = k.values[v];
-            if (self.over == 0 || (self.loop == 0 ? !by_loop : all[v] == 0)) continue;
-            for (int in : self.in)
-                if (in >= 0 && k.values[static_cast<std::size_t>(in)].loop != 0) all[static_cast<std::size_t>(in)] = 1;
-        }
-        return all;
-    }
-
-    /// A load outside the loop: each thread has it once, for each of its rows or columns, or for each result.
-    void count_beside_product(const value& v, count launched, bool row, bool column, count results) {
-        const auto position = static_cast<std::size_t>(&v - k.values.data());
-        const bool taken = needed(true)[position] != 0, is_common = taken && !row && !column;
-        if (taken) add_load(v, 1, launched * (row ? s.product.rows : column ? s.product.columns : 1));
-        if (!is_common && needed(false)[position] != 0) add_load(v, 1, results);
     }
 
     const loop_nest& k;

@@ -24,9 +24,15 @@ struct schedule_features {
     std::int64_t workspace_loads = 0, workspace_stores = 0;                    ///< partial results, of single threads
     std::int64_t block_barriers = 0, cluster_barriers = 0, grid_barriers = 0;  ///< of blocks
 
+    void add(bool is_store, int array, int elements, std::int64_t count) {
+        if (count > 0) accesses.push_back({is_store, array, elements, count});
+    }
     std::int64_t bytes_loaded(const loop_nest& k) const;
     std::int64_t bytes_stored(const loop_nest& k) const;
 };
+
+/// Whether a value takes instructions of its own.
+inline bool is_computed(const value& v) { return v.what == value_kind::elementwise || v.what == value_kind::cast; }
 
 /// Of kernels without scans. A nested kernel's values outside loop 0 count as if each were needed by all.
 schedule_features features_of(const loop_nest& k, const schedule& s);

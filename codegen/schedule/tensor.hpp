@@ -1,6 +1,7 @@
 // Kernels that tensor cores can compute: sums of products of two factors of a half type.
 #pragma once
 
+#include <codegen/schedule/features.hpp>
 #include <codegen/schedule/gemm.hpp>
 #include <codegen/schedule/schedule.hpp>
 
@@ -92,5 +93,8 @@ std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t);
 
 /// How many tiles there are, one per block.
 std::int64_t tiles_of(const loop_nest& k, const tensor_tile& t);
+
+/// Adds what a kernel with such a schedule does.
+void count_tensor(const loop_nest& k, const schedule& s, schedule_features& made);
 
 }  // namespace sinter::codegen

@@ -15,10 +15,6 @@ count trips_of(const loop_nest& k, int loop) {
     return loop < 0 ? 1 : trip_count(k, k.loops[static_cast<std::size_t>(loop)]);
 }
 
-void add(schedule_features& made, bool is_store, int array, int elements, count n) {
-    if (n > 0) made.accesses.push_back({is_store, array, elements, n});
-}
-
 void count_windows_of(const loop_nest& k, const schedule& s, count tiles, schedule_features& made) {
     const windows_shape& w = s.windows;
     const count blocks = tiles / s.block_threads;
@@ -30,12 +26,12 @@ void count_windows_of(const loop_nest& k, const schedule& s, count tiles, schedu
             if (axis != w.along[static_cast<std::size_t>(self.loop)] && axis != w.down) times *= extent_of(k, axis);
         if (window.staged) {
             const int elements = w.staged_rows(window, s.block_threads) * w.staged_elements(window);
-            add(made, false, self.input, 1, times / tiles * blocks * elements);
+            made.add(false, self.input, 1, times / tiles * blocks * elements);
             continue;
         }
         if (window.moves_down) times *= w.window_rows();
-        add(made, false, self.input, window.vector, times * (window.elements / window.vector));
-        add(made, false, self.input, 1, times * (window.elements % window.vector));
+        made.add(false, self.input, window.vector, times * (window.elements / window.vector));
+        made.add(false, self.input, 1, times * (window.elements % window.vector));
     }
 }
 
@@ -71,16 +67,16 @@ void count_windows(const loop_nest& k, const schedule& s, schedule_features& mad
         const bool is_read = std::any_of(w.reads.begin(), w.reads.end(), is_self);
         const count times = trips_of(k, self.loop) * (is_read ? single : single + taken);
         if (self.what == value_kind::load && is_filter(static_cast<int>(v)))
-            add(made, false, self.input, 1, tiles / s.block_threads * trips_of(k, self.loop));
+            made.add(false, self.input, 1, tiles / s.block_threads * trips_of(k, self.loop));
         else if (self.what == value_kind::load)
-            add(made, false, self.input, 1, times);
+            made.add(false, self.input, 1, times);
         if (self.what == value_kind::elementwise || self.what == value_kind::cast) made.evaluations[v] = times;
     }
     for (std::size_t st = 0; st < k.stores.size(); ++st) {
         const kernel_store& store = k.stores[st];
         const count trips = trips_of(k, store.loop);
-        add(made, true, store.output, w.store_vectors[st], (n - single) * trips / w.store_vectors[st]);
-        add(made, true, store.output, 1, single * trips);
+        made.add(true, store.output, w.store_vectors[st], (n - single) * trips / w.store_vectors[st]);
+        made.add(true, store.output, 1, single * trips);
     }
 }
 
