@@ -136,7 +136,7 @@ problem spoken(const std::string& line, std::size_t count) {
             sinter::detail::copy_from_host(result, ones.data());
         }
     };
-    p.explain = [all] { return sinter::spoken::explain(all->text, sinter::spoken::machine_for("")); };
+    p.explain = [all] { return sinter::spoken::explain(all->text, sinter::spoken::properties_for("")); };
     return p;
 }
 

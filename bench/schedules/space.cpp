@@ -66,7 +66,8 @@ bool is_fit(const loop_nest& k) {
 std::vector<case_of_space> cases(int random_ones) {
     std::vector<case_of_space> all;
     const auto add = [&](const loop_nest& k) {
-        all.push_back({k, schedule_points(k, machine{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16))});
+        all.push_back(
+            {k, schedule_points(k, device_properties{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16))});
     };
     for (const codegen::testing::sample& s : codegen::testing::samples())
         if (!has_scans(s.small)) add(s.small);
@@ -221,9 +222,9 @@ void print(std::size_t number, const case_of_space& c, const std::vector<double>
     for (std::int64_t n : c.k.extents) extents += (extents.empty() ? "" : "x") + std::to_string(n);
     const std::string expression = expression_text(c.k);
     for (std::size_t p = 0; p < c.points.size(); ++p) {
-        const launch_work w = work_of(c.k, work_of(c.k), c.points[p], machine{});
+        const launch_work w = work_of(c.k, work_of(c.k), c.points[p], device_properties{});
         std::printf("%zu\t%s\t%s\t%zu\t%.3f\t%.3f\t%s", number, expression.c_str(), extents.c_str(), p,
-                    microseconds.empty() ? 0.0 : microseconds[p], 1e6 * predicted_seconds(w, machine{}),
+                    microseconds.empty() ? 0.0 : microseconds[p], 1e6 * predicted_seconds(w, device_properties{}),
                     describe(c.points[p]).c_str());
         for (double n : {w.bytes, w.segment, w.requested, w.in_flight, w.instructions, w.lines, w.blocks, w.warps,
                          w.waves, w.steps, w.folds, w.barriers, w.syncs, w.functions, w.divisions, w.doubles})

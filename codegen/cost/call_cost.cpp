@@ -39,7 +39,7 @@ std::int64_t waste_of_access(const loop_nest& k, int layout_position, dtype type
     return elements_touched(k, layout_position, 0) * (touched - own);
 }
 
-std::int64_t waste_of_function(const loop_nest& k, const machine& m) {
+std::int64_t waste_of_function(const loop_nest& k, const device_properties& m) {
     if (choose_schedule(k, m, {}).form != schedule_form::tiled) return 0;
     std::int64_t bytes = 0;
     for (const value& v : k.values)
@@ -83,7 +83,7 @@ double operations_of_functions(const loop_nest& call) {
     return all;
 }
 
-double seconds_of_functions(const loop_nest& call, const machine& m) {
+double seconds_of_functions(const loop_nest& call, const device_properties& m) {
     double moving = static_cast<double>(bytes_of_functions(call)) / m.bytes_per_second, computing = 0;
     for (std::size_t f = 0; f < call.element_functions.size(); ++f) {
         const loop_nest k = as_kernel(call, call.element_functions[f]);

@@ -15,6 +15,6 @@ std::int64_t bytes_of_functions(const loop_nest& call);
 double operations_of_functions(const loop_nest& call);
 
 /// The time that they add to a call whose kernels access arrays in their place; may be negative.
-double seconds_of_functions(const loop_nest& call, const machine& m);
+double seconds_of_functions(const loop_nest& call, const device_properties& m);
 
 }  // namespace sinter::codegen

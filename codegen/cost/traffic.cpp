@@ -57,8 +57,8 @@ std::int64_t bytes_of(const loop_nest& k, const value& load) {
 }
 
 /// Whether data read by one loop has been evicted from the caches when the next loop reads it.
-bool is_gone(const loop_nest& k, const schedule& s, const machine& m, std::int64_t bytes) {
-    if (s.resident || s.form == schedule_form::windows) return false;
+bool is_gone(const loop_nest& k, const schedule& s, const device_properties& m, std::int64_t bytes) {
+    if (s.register_cached || s.form == schedule_form::windows) return false;
     if (s.form == schedule_form::contraction || s.form == schedule_form::tensor) return false;
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
     std::int64_t under_way = 0;
@@ -123,7 +123,7 @@ std::int64_t bytes_written(const loop_nest& k, std::size_t output) {
     return size_of_shape(to.shape, to.rank) * static_cast<std::int64_t>(size_of(k.outputs[output]));
 }
 
-std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const machine& m) {
+std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const device_properties& m) {
     // An input loaded at several offsets counts once, by its load of the most bytes.
     std::map<int, std::int64_t> most;
     std::map<int, std::set<int>> loops;
@@ -146,7 +146,7 @@ double operations_of(const loop_nest& k) {
     return over_computed(k, [](const value&) { return 1; });
 }
 
-double instructions_of(const loop_nest& k, const machine& m) {
+double instructions_of(const loop_nest& k, const device_properties& m) {
     return over_computed(k, [&](const value& v) {
         return instructions_of_body(k, v, costs_of(k.precision)) *
                (has_doubles(k, v) ? architecture_of(m.arch).floats_a_double : 1);
@@ -154,7 +154,7 @@ double instructions_of(const loop_nest& k, const machine& m) {
 }
 
 /// Look-back latency of all rounds of tiles. A thread has its elements and about 32 others in registers.
-static double looking_back_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+static double looking_back_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
     std::size_t bytes = 0;
     for (const value& v : k.values)
         if (v.what == value_kind::scan) bytes += size_of(v.type) * static_cast<std::size_t>(s.unroll * s.vector_width);
@@ -166,7 +166,7 @@ static double looking_back_seconds(const loop_nest& k, const schedule& s, const 
     return static_cast<double>(divide_up(tiles, under_way)) * share * look_back_seconds;
 }
 
-double waiting_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+double waiting_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
     if (s.blocks_per_output > 1 && has_scans(k)) return grid_size(k, s) == 0 ? 0 : looking_back_seconds(k, s, m);
     if (!s.grid_barrier) return 0;
     int barriers = 0;
@@ -176,7 +176,7 @@ double waiting_seconds(const loop_nest& k, const schedule& s, const machine& m) 
     return static_cast<double>(divide_up(groups, s.block_groups) * barriers) * barrier_seconds;
 }
 
-kernel_time time_of(const loop_nest& k, const schedule& s, const machine& m) {
+kernel_time time_of(const loop_nest& k, const schedule& s, const device_properties& m) {
     const bool on_tensor_cores = s.form == schedule_form::tensor;
     const double computing = on_tensor_cores ? std::max(tensor_seconds(k, s, m) - launch_seconds, 0.0)
                                              : instructions_of(k, m) / m.operations_per_second;

@@ -8,7 +8,7 @@ namespace sinter::codegen {
 /// Bytes between device memory and its caches. Each element read or written counts once. An element read again by a
 /// later loop counts again unless it is still in registers or in the cache, which holds if the data read meanwhile by
 /// all groups in flight fits the cache.
-std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const machine& m);
+std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const device_properties& m);
 
 /// Bytes of one of a kernel's outputs.
 std::int64_t bytes_written(const loop_nest& k, std::size_t output);
@@ -17,11 +17,11 @@ std::int64_t bytes_written(const loop_nest& k, std::size_t output);
 double operations_of(const loop_nest& k);
 
 /// Their instructions, in units of a float32 instruction. A body of operators only counts as one; see traffic.cpp.
-double instructions_of(const loop_nest& k, const machine& m);
+double instructions_of(const loop_nest& k, const device_properties& m);
 
 /// Time that blocks wait for each other: at grid barriers, one round per group that a thread-block group computes; in
 /// look-back, for the preceding tiles.
-double waiting_seconds(const loop_nest& k, const schedule& s, const machine& m);
+double waiting_seconds(const loop_nest& k, const schedule& s, const device_properties& m);
 
 /// The time of an empty launch, on an H200.
 inline constexpr double launch_seconds = 2e-6;
@@ -34,6 +34,6 @@ struct kernel_time {
     double total() const { return launch_seconds + busy() + waiting; }
 };
 
-kernel_time time_of(const loop_nest& k, const schedule& s, const machine& m);
+kernel_time time_of(const loop_nest& k, const schedule& s, const device_properties& m);
 
 }  // namespace sinter::codegen

@@ -20,7 +20,7 @@ constexpr int first_new_leaf = 1 << 24;
 
 class column_folding {
 public:
-    column_folding(std::vector<loop_nest>& all, int leaf_count, const machine& on,
+    column_folding(std::vector<loop_nest>& all, int leaf_count, const device_properties& on,
                    const std::function<double(const loop_nest&)>& predicted)
         : kernels_(all), leaves_(leaf_count), m_(on), seconds_(predicted) {}
 
@@ -101,13 +101,13 @@ private:
 
     std::vector<loop_nest>& kernels_;
     const int leaves_;
-    const machine& m_;
+    const device_properties& m_;
     const std::function<double(const loop_nest&)>& seconds_;
 };
 
 }  // namespace
 
-void fold_columns_in_rows(std::vector<loop_nest>& kernels, int leaves, const machine& m,
+void fold_columns_in_rows(std::vector<loop_nest>& kernels, int leaves, const device_properties& m,
                           const std::function<double(const loop_nest&)>& seconds) {
     column_folding(kernels, leaves, m, seconds).run();
 }

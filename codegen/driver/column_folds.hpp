@@ -12,7 +12,7 @@ namespace sinter::codegen {
 /// Lets the blocks of kernels of rows fold columns for later kernels, which then read the blocks' results instead of
 /// all rows (transforms/fold_columns.cpp). `leaves` is the number of the program's leaves; `seconds` predicts a
 /// kernel's time.
-void fold_columns_in_rows(std::vector<loop_nest>& kernels, int leaves, const machine& m,
+void fold_columns_in_rows(std::vector<loop_nest>& kernels, int leaves, const device_properties& m,
                           const std::function<double(const loop_nest&)>& seconds);
 
 }  // namespace sinter::codegen

@@ -149,7 +149,7 @@ private:
         verify(*online, "online_softmax");
         const bool pays = pays_online_.value_of(k, alignments(k, b_, false), [&](const auto&, const auto& alignment) {
             const schedule plain = choose_schedule(k, to_.device, alignment);
-            if (plain.resident && !plain.grid_barrier) return false;
+            if (plain.register_cached && !plain.grid_barrier) return false;
             return own_seconds(*online) < worth_rewriting * own_seconds(k, plain);
         });
         if (pays) k = std::move(*online);

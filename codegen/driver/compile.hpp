@@ -19,7 +19,7 @@ namespace sinter::codegen {
 /// What kernels are compiled for.
 struct target {
     bool is_host = false;  ///< blocked loops on the processor; otherwise kernels for `device`
-    machine device;
+    device_properties device;
     /// Whether a library computes a product; `alignment` is that of the kernel's pointers. Empty: no library.
     std::function<bool(const gemm&, const std::vector<int>& alignment)> library;
     /// Whether a library computes a call of a function of whole arrays. Empty: none does.

@@ -42,7 +42,7 @@ void describe_kernel(const compiled_kernel& k, const explanation_sources& from, 
 }
 
 /// Describes a function of whole arrays and its launches. Its arrays count once, however often kernels access them.
-kernel_report report_of_call(const loop_nest& k, const machine& m) {
+kernel_report report_of_call(const loop_nest& k, const device_properties& m) {
     kernel_report r;
     r.expression = expression_text(k);
     r.bytes = bytes_of_call(k);
@@ -63,7 +63,7 @@ kernel_report report_of_call(const loop_nest& k, const machine& m) {
     return r;
 }
 
-kernel_report report(const compiled_kernel& s, const machine& m, const explanation_sources& from) {
+kernel_report report(const compiled_kernel& s, const device_properties& m, const explanation_sources& from) {
     if (s.body.call) return report_of_call(s.body, m);
     kernel_report r;
     r.expression = expression_text(s.body);
@@ -90,7 +90,7 @@ kernel_report report(const compiled_kernel& s, const machine& m, const explanati
     return r;
 }
 
-void add_usage(kernel_report& r, const machine& m, const kernel_usage& usage) {
+void add_usage(kernel_report& r, const device_properties& m, const kernel_usage& usage) {
     r.registers = usage.registers;
     r.spill_bytes = usage.spill_bytes;
     r.shared_bytes = usage.shared_bytes;
@@ -141,7 +141,7 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     graph whole = bind(*b.program, b.arguments);
     unify_inputs(whole);
     number_by_first_use(whole);
-    const machine& m = to.device;
+    const device_properties& m = to.device;
     explanation e;
     graph merged = whole;
     e.tree = print_tree(whole, number_values(merged));

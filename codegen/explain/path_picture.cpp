@@ -43,7 +43,7 @@ station registers_of(const loop_nest& k, const schedule& s) {
         case schedule_form::tiled: r.what = {plural(s.vector_width * s.unroll, "result")}; return r;
         default: break;
     }
-    if (s.resident) r.what.push_back(fmt::format("{} elements kept", s.vector_width * s.unroll));
+    if (s.register_cached) r.what.push_back(fmt::format("{} elements kept", s.vector_width * s.unroll));
     r.what.push_back(
         fmt::format("{} access{} of {}", s.unroll, s.unroll == 1 ? "" : "es", plural(s.vector_width, "element")));
     int folds = 0;

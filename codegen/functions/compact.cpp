@@ -22,7 +22,7 @@ call_array compacted_array(const std::vector<call_array>& operands, const call_i
     return made;
 }
 
-call_launches compact_on_device(const call_site& call, const machine&) {
+call_launches compact_on_device(const call_site& call, const device_properties&) {
     const bool has_values = call.operands.size() == 2;
     const compact_source source{has_values ? size_of(call.operands[1].type) : 0};
     const std::int64_t count = call.operands[0].elements();

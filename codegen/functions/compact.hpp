@@ -11,7 +11,7 @@
 namespace sinter::codegen {
 
 call_array compacted_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
-call_launches compact_on_device(const call_site& call, const machine& m);
+call_launches compact_on_device(const call_site& call, const device_properties& m);
 element_access compacted_by_element(const call_site& call);
 
 }  // namespace sinter::codegen

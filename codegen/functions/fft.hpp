@@ -46,6 +46,6 @@ bool suits_kernels(const fft_call& f);
 
 call_array transformed_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
 element_access fft_by_element(const call_site& call);
-call_launches fft_on_device(const call_site& call, const machine& m);
+call_launches fft_on_device(const call_site& call, const device_properties& m);
 
 }  // namespace sinter::codegen

@@ -287,6 +287,6 @@ private:
 
 }  // namespace
 
-call_launches fft_on_device(const call_site& call, const machine&) { return transforming(call).run(); }
+call_launches fft_on_device(const call_site& call, const device_properties&) { return transforming(call).run(); }
 
 }  // namespace sinter::codegen

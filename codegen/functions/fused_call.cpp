@@ -48,7 +48,7 @@ struct used_functions {
 
 }  // namespace
 
-fused_call kernels_of_call(const loop_nest& k, const machine& m) {
+fused_call kernels_of_call(const loop_nest& k, const device_properties& m) {
     const call_site& call = *k.call;
     fused_call made;
     made.launches = call.callee->body->kernels(call, m);

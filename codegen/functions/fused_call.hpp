@@ -15,6 +15,6 @@ struct fused_call {
 };
 
 /// `k` is a call, with or without element functions.
-fused_call kernels_of_call(const loop_nest& k, const machine& m);
+fused_call kernels_of_call(const loop_nest& k, const device_properties& m);
 
 }  // namespace sinter::codegen

@@ -32,7 +32,7 @@ call_launch launch_of(const histogram_source& source, std::int64_t blocks, std::
 }
 
 /// Blocks that share the elements: as many as are resident at once, each with more to read than counters to add.
-std::int64_t blocks_for(std::int64_t bytes, int capacity, const machine& m) {
+std::int64_t blocks_for(std::int64_t bytes, int capacity, const device_properties& m) {
     const std::int64_t resident = capacity > 0 ? 4 : 8;
     constexpr std::int64_t read_at_once = std::int64_t{16} * histogram_block * histogram_reads;
     const std::int64_t share = std::max(2 * read_at_once, std::int64_t{16} * capacity);
@@ -41,7 +41,7 @@ std::int64_t blocks_for(std::int64_t bytes, int capacity, const machine& m) {
 
 /// Counting in pairs adds all counters of every multiprocessor to the totals. One H200: an addition to a random address
 /// of global memory takes 13 ps, all these take 20 us for 100,000 bins.
-histogram_kernel kernel_for_integers(std::int64_t bins, std::int64_t elements, const machine& m) {
+histogram_kernel kernel_for_integers(std::int64_t bins, std::int64_t elements, const device_properties& m) {
     constexpr std::int64_t elements_per_bin = 32;
     if (bins <= max_shared_bins) return histogram_kernel::integers;
     const bool fits = pair_bytes(bins) <= static_cast<std::int64_t>(m.dynamic_shared_per_block);
@@ -50,7 +50,7 @@ histogram_kernel kernel_for_integers(std::int64_t bins, std::int64_t elements, c
 }
 
 /// The kernel that counts and, where several blocks add to totals in the workspace, the one that makes results of them.
-call_launches count(histogram_kernel which, const call_site& call, const machine& m) {
+call_launches count(histogram_kernel which, const call_site& call, const device_properties& m) {
     const std::int64_t bins = call.results[0].shape[0];
     const bool in_static = which == histogram_kernel::integers || which == histogram_kernel::few_edges;
     histogram_source source{which, call.operands[0].type, in_static ? bin_capacity(bins) : 0};
@@ -85,7 +85,7 @@ call_array bincount_array(const std::vector<call_array>&, const call_integers& i
     return counts_of(integers[0]);
 }
 
-call_launches bincount_on_device(const call_site& call, const machine& m) {
+call_launches bincount_on_device(const call_site& call, const device_properties& m) {
     return count(kernel_for_integers(call.results[0].shape[0], call.operands[0].elements(), m), call, m);
 }
 
@@ -93,7 +93,7 @@ call_array histogram_array(const std::vector<call_array>& operands, const call_i
     return counts_of(operands[1].elements() - 1);
 }
 
-call_launches histogram_on_device(const call_site& call, const machine& m) {
+call_launches histogram_on_device(const call_site& call, const device_properties& m) {
     const bool few = call.results[0].shape[0] <= max_few_edges_bins;
     return count(few ? histogram_kernel::few_edges : histogram_kernel::many_edges, call, m);
 }

@@ -11,9 +11,9 @@ namespace sinter::codegen {
 element_access counted_by_element(const call_site& call);
 
 call_array bincount_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
-call_launches bincount_on_device(const call_site& call, const machine& m);
+call_launches bincount_on_device(const call_site& call, const device_properties& m);
 
 call_array histogram_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
-call_launches histogram_on_device(const call_site& call, const machine& m);
+call_launches histogram_on_device(const call_site& call, const device_properties& m);
 
 }  // namespace sinter::codegen

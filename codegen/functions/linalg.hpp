@@ -59,14 +59,14 @@ call_array eigh_array(const call_arrays& operands, const call_integers& integers
 call_array svd_array(const call_arrays& operands, const call_integers& integers, int result);
 call_array eig_array(const call_arrays& operands, const call_integers& integers, int result);
 
-call_launches solve_on_device(const call_site& call, const machine& m);  ///< also inv
-call_launches cholesky_on_device(const call_site& call, const machine& m);
-call_launches lu_on_device(const call_site& call, const machine& m);
-call_launches det_on_device(const call_site& call, const machine& m);
-call_launches qr_on_device(const call_site& call, const machine& m);
-call_launches eigh_on_device(const call_site& call, const machine& m);
-call_launches svd_on_device(const call_site& call, const machine& m);
-call_launches eig_on_device(const call_site& call, const machine& m);  ///< throws: there is no kernel
+call_launches solve_on_device(const call_site& call, const device_properties& m);  ///< also inv
+call_launches cholesky_on_device(const call_site& call, const device_properties& m);
+call_launches lu_on_device(const call_site& call, const device_properties& m);
+call_launches det_on_device(const call_site& call, const device_properties& m);
+call_launches qr_on_device(const call_site& call, const device_properties& m);
+call_launches eigh_on_device(const call_site& call, const device_properties& m);
+call_launches svd_on_device(const call_site& call, const device_properties& m);
+call_launches eig_on_device(const call_site& call, const device_properties& m);  ///< throws: there is no kernel
 
 gradient::term gradient_of_solve(gradient::builder& b, int call, int operand, gradient::term g);
 gradient::term gradient_of_inv(gradient::builder& b, int call, int operand, gradient::term g);

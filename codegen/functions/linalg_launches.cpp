@@ -85,7 +85,7 @@ private:
 
 }  // namespace
 
-call_launches solve_on_device(const call_site& call, const machine&) {
+call_launches solve_on_device(const call_site& call, const device_properties&) {
     const bool inverts = call.operands.size() == 1;
     const call_array& a = call.operands[0];
     const matrices x = matrices_of(call.results[0]);
@@ -106,7 +106,7 @@ call_launches solve_on_device(const call_site& call, const machine&) {
             [&](const auto& pad) { return x.rows * pad(x.rows + x.columns); }, rest);
 }
 
-call_launches cholesky_on_device(const call_site& call, const machine&) {
+call_launches cholesky_on_device(const call_site& call, const device_properties&) {
     const matrices a = matrices_of(call.operands[0]);
     const dtype type = call.operands[0].type;
     if (fits_lanes(linalg_kernel::cholesky, type, a.rows, a.columns))
@@ -117,7 +117,7 @@ call_launches cholesky_on_device(const call_site& call, const machine&) {
               {integer(a.rows), integer(call.integers[0])});
 }
 
-call_launches lu_on_device(const call_site& call, const machine&) {
+call_launches lu_on_device(const call_site& call, const device_properties&) {
     const matrices a = matrices_of(call.operands[0]);
     const dtype type = call.operands[0].type;
     if (fits_lanes(linalg_kernel::lu, type, a.rows, a.columns))
@@ -128,7 +128,7 @@ call_launches lu_on_device(const call_site& call, const machine&) {
               [&](const auto& pad) { return a.rows * pad(a.columns); }, {integer(a.rows), integer(a.columns)});
 }
 
-call_launches det_on_device(const call_site& call, const machine&) {
+call_launches det_on_device(const call_site& call, const device_properties&) {
     const matrices a = matrices_of(call.operands[0]);
     const dtype type = call.operands[0].type;
     if (fits_lanes(linalg_kernel::det, type, a.rows, a.columns))
@@ -140,7 +140,7 @@ call_launches det_on_device(const call_site& call, const machine&) {
               [&](const auto& pad) { return a.rows * pad(a.rows); }, {integer(a.rows)});
 }
 
-call_launches qr_on_device(const call_site& call, const machine&) {
+call_launches qr_on_device(const call_site& call, const device_properties&) {
     const matrices a = matrices_of(call.operands[0]);
     const std::int64_t kept = call.integers[0] != 0 ? a.rows : a.shorter();
     return matrix_launch(linalg_kernel::qr, call, a.count, kept > a.columns ? kept : a.columns)
@@ -149,7 +149,7 @@ call_launches qr_on_device(const call_site& call, const machine&) {
               {integer(a.rows), integer(a.columns), integer(kept)});
 }
 
-call_launches eigh_on_device(const call_site& call, const machine&) {
+call_launches eigh_on_device(const call_site& call, const device_properties&) {
     const matrices a = matrices_of(call.operands[0]);
     return matrix_launch(linalg_kernel::eigh, call, a.count, 2 * a.rows)
         .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
@@ -157,7 +157,7 @@ call_launches eigh_on_device(const call_site& call, const machine&) {
               {integer(a.rows), integer(call.integers[0])});
 }
 
-call_launches svd_on_device(const call_site& call, const machine&) {
+call_launches svd_on_device(const call_site& call, const device_properties&) {
     const matrices a = matrices_of(call.operands[0]);
     const std::int64_t length = a.rows < a.columns ? a.columns : a.rows, count = a.shorter();
     const std::int64_t kept = call.integers[0] != 0 ? length : count;
@@ -171,7 +171,7 @@ call_launches svd_on_device(const call_site& call, const machine&) {
               {integer(a.rows), integer(a.columns), integer(kept)});
 }
 
-call_launches eig_on_device(const call_site&, const machine&) {
+call_launches eig_on_device(const call_site&, const device_properties&) {
     throw error(
         "eig: on a GPU it needs cuSOLVER of CUDA 12.8 or newer; evaluate it on the host, eig(x.to(host())), or write "
         "eigh for Hermitian matrices");

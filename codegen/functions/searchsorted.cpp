@@ -30,7 +30,7 @@ call_array array_of_places(const std::vector<call_array>& operands, const call_i
 namespace {
 
 /// Each block makes a tree of its own, so there are no more blocks than are resident.
-std::int64_t blocks_for(std::int64_t count, const machine& m) {
+std::int64_t blocks_for(std::int64_t count, const device_properties& m) {
     const std::int64_t resident = std::int64_t{m.multiprocessors} * (m.threads_per_multiprocessor / sort_block);
     return std::min(divide_up(count, searched_at_once * sort_block), resident);
 }
@@ -42,7 +42,7 @@ std::int64_t step_for(std::int64_t length, int levels) {
 
 }  // namespace
 
-call_launches search_on_device(const call_site& call, const machine& m) {
+call_launches search_on_device(const call_site& call, const device_properties& m) {
     const std::int64_t count = call.operands[1].elements();
     const std::int64_t length = call.operands[0].elements();
     const sort_order order = order_of(call.operands[0].type, false);
@@ -73,7 +73,7 @@ call_array interpolated_array(const std::vector<call_array>& operands, const cal
     return operands[2];
 }
 
-call_launches interpolate_on_device(const call_site& call, const machine& m) {
+call_launches interpolate_on_device(const call_site& call, const device_properties& m) {
     const std::int64_t count = call.operands[2].elements(), length = call.operands[0].elements();
     const bool is_whole = length <= std::int64_t{1} << max_levels_with_points;
     const int levels = tree_levels(length, is_whole ? max_levels_with_points : max_tree_levels);

@@ -23,7 +23,7 @@ using kind = call_argument::kind;
 /// Builds the launches of a selection.
 class selecting {
 public:
-    selecting(const call_site& call, const machine& m)
+    selecting(const call_site& call, const device_properties& m)
         : x_(call.operands[0]),
           all_(rows_of(x_)),
           order_(order_of(x_.type, call.integers[0] != 0)),
@@ -109,13 +109,13 @@ private:
     const std::int64_t first_, count_;
     const bool spoils_, tracked_;
     const std::int64_t many_rows_;
-    const machine& m_;
+    const device_properties& m_;
     call_launches made_;
 };
 
 }  // namespace
 
-call_launches select_on_device(const call_site& call, const machine& m) { return selecting(call, m).run(); }
+call_launches select_on_device(const call_site& call, const device_properties& m) { return selecting(call, m).run(); }
 
 gradient::term gradient_of_select(gradient::builder& b, int call, int, gradient::term g) {
     const graph_node n = b[call];

@@ -61,7 +61,7 @@ bool is_result(const call_argument& a) { return a.what == kind::result; }
 /// Builds the launches that sort rows.
 class sorting {
 public:
-    sorting(call_launches& made, const call_array& x, const sort_order& order, bool tracked, const machine& m)
+    sorting(call_launches& made, const call_array& x, const sort_order& order, bool tracked, const device_properties& m)
         : made_(made), order_(order), x_(x), all_(rows_of(x)), tracked_(tracked), m_(m) {}
 
     sort_buffer run(const sort_buffer* results) {
@@ -197,18 +197,18 @@ private:
     const call_array& x_;
     const sorted_rows all_;
     const bool tracked_;
-    const machine& m_;
+    const device_properties& m_;
     sort_buffer results_, held_[2];
 };
 
 }  // namespace
 
 sort_buffer append_sorting(call_launches& made, const call_array& x, const sort_order& order,
-                           const sort_buffer* results, bool tracked, const machine& m) {
+                           const sort_buffer* results, bool tracked, const device_properties& m) {
     return sorting(made, x, order, tracked, m).run(results);
 }
 
-call_launches sort_on_device(const call_site& call, const machine& m) {
+call_launches sort_on_device(const call_site& call, const device_properties& m) {
     call_launches made;
     const sort_buffer results{{kind::result, 0, 0}, {kind::result, 1, 0}};
     append_sorting(made, call.operands[0], order_of(call.operands[0].type, call.integers[0] != 0), &results,
@@ -219,7 +219,7 @@ call_launches sort_on_device(const call_site& call, const machine& m) {
 element_access sorted_by_element(const call_site& call) {
     call_launches none;
     const sort_order order = order_of(call.operands[0].type, call.integers[0] != 0);
-    return {sorting(none, call.operands[0], order, call.wants(1), machine()).reads_once() ? 1u : 0u, 0, 1};
+    return {sorting(none, call.operands[0], order, call.wants(1), device_properties()).reads_once() ? 1u : 0u, 0, 1};
 }
 
 gradient::term gradient_of_sort(gradient::builder& b, int call, int, gradient::term g) {

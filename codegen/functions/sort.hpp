@@ -10,14 +10,14 @@
 namespace sinter::codegen {
 
 call_array sorted_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
-call_launches sort_on_device(const call_site& call, const machine& m);
+call_launches sort_on_device(const call_site& call, const device_properties& m);
 element_access sorted_by_element(const call_site& call);
 gradient::term gradient_of_sort(gradient::builder& b, int call, int operand, gradient::term g);
 
 /// Selects the elements of ranks first, ..., first + count - 1 of each row, in order: result 0 the elements, result 1
 /// their indices. Integers: 1 for descending order; first; count; 1 if a NaN makes all results of its row NaN.
 call_array selected_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
-call_launches select_on_device(const call_site& call, const machine& m);
+call_launches select_on_device(const call_site& call, const device_properties& m);
 gradient::term gradient_of_select(gradient::builder& b, int call, int operand, gradient::term g);
 
 /// The launch of a kernel of codegen/cuda/sort.hpp.
@@ -41,6 +41,6 @@ struct sort_buffer {
 /// Appends the launches that sort rows into `results`, or into the workspace if that is null; returns the destination.
 /// In the workspace, positions have 32 bits, and exist only if `tracked`.
 sort_buffer append_sorting(call_launches& made, const call_array& x, const sort_order& order,
-                           const sort_buffer* results, bool tracked, const machine& m);
+                           const sort_buffer* results, bool tracked, const device_properties& m);
 
 }  // namespace sinter::codegen

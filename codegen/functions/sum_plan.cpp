@@ -21,7 +21,7 @@ std::int64_t blocks_for(std::int64_t values, sum_kernel which, std::int64_t resi
 }
 
 /// Parts of the places whose sums fit the shared memory of one block; few places have up to 32 sums each.
-void divide_places(sum_plan& plan, const values_at_indices& v, const machine& m) {
+void divide_places(sum_plan& plan, const values_at_indices& v, const device_properties& m) {
     const std::int64_t magnitude = has_magnitudes(v.type) ? 1 : 0, places = v.places(), sum = shared_sum_bytes(v.type);
     const auto capacity = static_cast<std::int64_t>(m.dynamic_shared_per_block);
     const std::int64_t parts = divide_up(places, capacity / (sum + magnitude)), share = divide_up(places, parts);
@@ -35,7 +35,7 @@ void divide_places(sum_plan& plan, const values_at_indices& v, const machine& m)
 
 /// Launches for the places whose sums fit half of the L2 cache. Atomics on memory take 40 ps, on the cache 12 ps, and
 /// reading a value and its key 2 ps: more than `most` launches read longer than they save.
-std::int64_t far_parts(const values_at_indices& v, const machine& m) {
+std::int64_t far_parts(const values_at_indices& v, const device_properties& m) {
     constexpr std::int64_t most = 8;
     const std::int64_t parts =
         divide_up(v.places() * sum_bytes(v.type), std::max<std::int64_t>(static_cast<std::int64_t>(m.l2_bytes) / 2, 1));
@@ -44,7 +44,7 @@ std::int64_t far_parts(const values_at_indices& v, const machine& m) {
 
 /// Blocks read the values once per part, 2^26 floats and their keys in 0.17 ms; atomics on global memory take 0.8 ms.
 /// A block clears and stores the sums of its part, so there have to be more values than that.
-bool sums_fit(const values_at_indices& v, const machine& m) {
+bool sums_fit(const values_at_indices& v, const device_properties& m) {
     constexpr std::int64_t most_parts = 6, values_per_place = 32;
     const std::int64_t bytes = shared_sum_bytes(v.type) + (has_magnitudes(v.type) ? 1 : 0);
     return v.places() * bytes <= most_parts * static_cast<std::int64_t>(m.dynamic_shared_per_block) &&
@@ -69,7 +69,7 @@ bool adds_in_any_order(const values_at_indices& v) {
            (v.outer * v.inner < values_per_index && v.places() <= places_per_value * v.values());
 }
 
-sum_plan plan_sums(const values_at_indices& v, const machine& m) {
+sum_plan plan_sums(const values_at_indices& v, const device_properties& m) {
     sum_plan plan;
     plan.layout = layout_of(v);
     plan.room = bits_per_value(v.type, v.count);

@@ -31,6 +31,6 @@ struct sum_plan {
     std::int64_t share = 1;                       ///< places of a part
     int copies = 1;                               ///< sums of a place in shared memory
 };
-sum_plan plan_sums(const values_at_indices& v, const machine& m);
+sum_plan plan_sums(const values_at_indices& v, const device_properties& m);
 
 }  // namespace sinter::codegen

@@ -14,7 +14,7 @@
 
 namespace sinter::codegen {
 
-struct machine;
+struct device_properties;
 struct call_launches;
 class device;
 namespace gradient {
@@ -81,7 +81,7 @@ struct call_implementation {
     /// before its first write.
     void (*host)(const call_site& call, const void* const* operands, void* const* results);
     /// The kernels that compute the results on a device, in launch order.
-    call_launches (*kernels)(const call_site& call, const machine& m);
+    call_launches (*kernels)(const call_site& call, const device_properties& m);
     /// Derivative w.r.t. operand `operand`, given `g`, the derivative w.r.t. node `call`. Null: not differentiable.
     gradient::term (*gradient)(gradient::builder& b, int call, int operand, gradient::term g) = nullptr;
     /// Asks a library, opened at run time, to replace the kernels. Returns null for calls that it does not support.

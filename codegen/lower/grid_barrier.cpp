@@ -36,7 +36,7 @@ scalar block_group_lowering::open() {
         of.part = c.b.let_index("part", dtype::int32, c.b.block());
     }
     // register-cached loops all have the same trip count
-    const bool alike = c.s.resident || c.k.loops.size() == 1;
+    const bool alike = c.s.register_cached || c.k.loops.size() == 1;
     for (int l = 0; l < (alike ? 1 : static_cast<int>(c.k.loops.size())); ++l)
         ranges.push_back(part_range(c, of, alike ? "" : fmt::format("_{}", l), c.trips(l), walk.step));
     c.b.blank();

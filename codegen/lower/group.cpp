@@ -12,7 +12,7 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 group_lowering::group_lowering(lowering& shared, const group_walk& walked) : c(shared), walk(walked) {
-    if (c.s.resident) {
+    if (c.s.register_cached) {
         kept = c.resident_loads();
         name_registers();
     }
@@ -85,7 +85,7 @@ void group_lowering::declare(access_plan& plan, const std::vector<int>& loads, b
 }
 
 // Register-cached loops all have the trip count of the first: one parameter is enough.
-scalar group_lowering::trips(int l) { return c.trips(c.s.resident ? 0 : l); }
+scalar group_lowering::trips(int l) { return c.trips(c.s.register_cached ? 0 : l); }
 
 scalar group_lowering::start(const scalar& begin) {
     if (!begin) return walk.first ? walk.first : c.b.integer(0);
@@ -95,7 +95,7 @@ scalar group_lowering::start(const scalar& begin) {
 // The loop over the rows of a group of blocks repeats the same positions, and so do the loops of a row. A compiler
 // would hoist the offsets of all steps, which would take the registers that the elements need.
 bool group_lowering::hides_positions() const {
-    return c.s.blocks_per_multiprocessor > 0 && c.s.resident && c.s.unroll > max_accumulators;
+    return c.s.blocks_per_multiprocessor > 0 && c.s.register_cached && c.s.unroll > max_accumulators;
 }
 
 void group_lowering::let_position(const scalar& value) { position = c.b.let_index("k", c.index_type(), value); }

@@ -100,7 +100,7 @@ private:
     std::vector<element_function> scanned;    ///< one per scan: computes its operand
     std::vector<int> kept;                    ///< register-cached loads
     std::map<int, device_ir::id> kept_registers;
-    std::map<int, std::string> names;  ///< if resident: register names, by the first of equivalent loads
+    std::map<int, std::string> names;  ///< if register_cached: register names, by the first of equivalent loads
     std::map<int, device_ir::id> scan_elements;
     scalar position;                             ///< "k": of a thread's first access in a step
     scalar kept_end;                             ///< past the last of the register-cached elements

@@ -216,7 +216,7 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
     const element_function& f = functions[static_cast<std::size_t>(l)];
     declare_accumulators(f);
     const scalar reach = part.end ? part.end : trips(l);
-    const bool has_kept = c.s.resident && !kept.empty();
+    const bool has_kept = c.s.register_cached && !kept.empty();
     const peeled_part ends = !c.s.peeled || has_kept ? kept_ends : peel(part, reach);
     const scalar stop = has_kept ? kept_end : c.s.peeled ? ends.stop : with_tail ? whole_vectors(reach) : reach;
     const scalar begin = c.s.peeled ? ends.first : part.begin;
@@ -228,7 +228,7 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
     } else {
         if (guarded) c.b.open_branch(walk.in_range);
         if (c.s.peeled) load_ends(ends, l, fresh_loads(f));
-        if (c.s.resident) {
+        if (c.s.register_cached) {
             if (!has_kept) let_position(start(begin));
             if (has_kept) hide_position();
             body(l, f, {stop, {}});

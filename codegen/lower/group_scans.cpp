@@ -20,7 +20,7 @@ void group_lowering::scan_steps(int l, const element_function& f, const scalar& 
         c.b.assign(c.operand(v), c.identity(v));
         c.close_neighbours();
     }
-    if (c.s.resident || begin) {
+    if (c.s.register_cached || begin) {
         if (kept.empty()) let_position(start(begin));
         return scan_step(l, f, stop, false);
     }
@@ -51,7 +51,7 @@ void group_lowering::scan_step(int l, const element_function& f, const scalar& s
     for (const element_function& g : scanned) {
         if (!of_loop(g)) continue;
         const id elements = scanned_elements(l, g, plan, stop);
-        const bool beside_others = scans.size() > 1 || c.s.resident;  // in one scope
+        const bool beside_others = scans.size() > 1 || c.s.register_cached;  // in one scope
         if (beside_others) c.b.open_scope();
         walk.scan_step(g.scanned, elements, again);
         if (beside_others) c.b.close();

@@ -20,7 +20,7 @@ int equivalent_layout(const loop_nest& k, int layout_position) {
 
 int equivalent_load(const loop_nest& k, const std::vector<int>& equivalent_layouts, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
-    if (self.what != value_kind::load || self.loop < 0 || is_displaced(self) || !may_stay(k, self.at)) return v;
+    if (self.what != value_kind::load || self.loop < 0 || is_displaced(self) || !may_be_cached(k, self.at)) return v;
     const auto start = [&](const value& load) { return equivalent_layouts[static_cast<std::size_t>(load.at)]; };
     const auto axes_of = [&](const value& load) -> const std::vector<int>& {
         return k.loops[static_cast<std::size_t>(load.loop)].axes;
@@ -64,7 +64,7 @@ kernel_class class_of(const loop_nest& k, const schedule& s) {
     for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l)
         c.equivalent_layouts.push_back(equivalent_layout(k, l));
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
-        c.equivalent_loads.push_back(s.resident ? equivalent_load(k, c.equivalent_layouts, v) : v);
+        c.equivalent_loads.push_back(s.register_cached ? equivalent_load(k, c.equivalent_layouts, v) : v);
     forget_shapes(c.body);
     forget_program(c.body);
     c.how.blocks_per_output = s.blocks_per_output > 1 || s.tensor.divides_steps ? 2 : 1;

@@ -84,7 +84,8 @@ scalar lowering::groups() {
 }
 
 scalar lowering::trips(int loop) {
-    return use(parameter::kind::trips, loop, 0, k.loops.size() == 1 || s.resident ? "n" : fmt::format("n_{}", loop));
+    return use(parameter::kind::trips, loop, 0,
+               k.loops.size() == 1 || s.register_cached ? "n" : fmt::format("n_{}", loop));
 }
 
 scalar lowering::extent(int axis) { return use(parameter::kind::extent, axis, 0, fmt::format("extent_{}", axis)); }

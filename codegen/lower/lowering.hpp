@@ -41,7 +41,7 @@ public:
     /// Whether neighbours of a layout can be moved by one access: in peeled rows, of what moves along with them.
     bool is_in_phase(int layout_position) const;
     int equivalent_load(int v) const { return of.equivalent_loads[static_cast<std::size_t>(v)]; }
-    /// Loads that a resident schedule caches in registers: the first of each set of two or more equivalent loads.
+    /// Loads that a schedule caches in registers: the first of each set of two or more equivalent loads.
     std::vector<int> resident_loads() const;
 
     dtype index_type() const { return s.wide_index ? dtype::int64 : dtype::int32; }       ///< of positions

@@ -228,7 +228,7 @@ void promise_like_axes(const loop_nest& k, const schedule& s, launch_promises& a
         }
         return;
     }
-    if (!s.resident) return;
+    if (!s.register_cached) return;
     const auto fewer = [](const inner_loop& a, const inner_loop& b) { return a.axes.size() < b.axes.size(); };
     const std::vector<int>& finest = std::max_element(k.loops.begin(), k.loops.end(), fewer)->axes;
     for (const inner_loop& l : k.loops) {

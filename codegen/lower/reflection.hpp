@@ -40,8 +40,8 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::windows_shape, row_axis, column_axis, r
                         filters, reads, store_vectors, staged_stores);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block_threads, threads_per_output, vector_width, unroll,
                         blocks_per_output, grid_barrier, cluster, block_groups, folding_blocks,
-                        blocks_per_multiprocessor, peeled, resident, wide_gathers, realigned, evict_first, wide_index,
-                        tile, stencil, windows, product, tensor);
+                        blocks_per_multiprocessor, peeled, register_cached, wide_gathers, realigned, evict_first,
+                        wide_index, tile, stencil, windows, product, tensor);
 
 namespace sinter::codegen::reflection {
 

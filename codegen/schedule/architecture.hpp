@@ -22,12 +22,14 @@ const architecture& architecture_of(int arch);
 
 /// The clock in Hz that a device keeps up: its rate of operations stands for the boost clock, of which an H200 kept up
 /// 1.755 of 1.983 GHz (bench/NOTES.md).
-inline double sustained_clock(const machine& m) {
+inline double sustained_clock(const device_properties& m) {
     return 0.885 * m.operations_per_second / (static_cast<double>(m.multiprocessors) * architecture_of(m.arch).lanes);
 }
 
 /// Whether arrays of so many bytes, read and written over and over, stay in the second-level cache, part of which other
 /// data takes.
-inline bool fits_cache(double bytes, const machine& m) { return bytes < 0.7 * static_cast<double>(m.l2_bytes); }
+inline bool fits_cache(double bytes, const device_properties& m) {
+    return bytes < 0.7 * static_cast<double>(m.l2_bytes);
+}
 
 }  // namespace sinter::codegen

@@ -16,7 +16,7 @@ namespace {
 
 class chaining {
 public:
-    chaining(std::vector<loop_nest>& all, int leaf_count, const machine& on)
+    chaining(std::vector<loop_nest>& all, int leaf_count, const device_properties& on)
         : kernels(all), leaves(leaf_count), m(on) {}
 
     /// Whether it has made one of three.
@@ -98,12 +98,12 @@ private:
 
     std::vector<loop_nest>& kernels;
     const int leaves;
-    const machine& m;
+    const device_properties& m;
 };
 
 }  // namespace
 
-void chain_kernels(std::vector<loop_nest>& kernels, int leaves, const machine& m) {
+void chain_kernels(std::vector<loop_nest>& kernels, int leaves, const device_properties& m) {
     while (chaining(kernels, leaves, m).run()) {
     }
 }

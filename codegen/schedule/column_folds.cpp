@@ -35,7 +35,7 @@ struct row_division {
     int threads = 1, accesses = 1;
 };
 
-std::optional<row_division> divide_row(const loop_nest& k, const machine& m, int vector) {
+std::optional<row_division> divide_row(const loop_nest& k, const device_properties& m, int vector) {
     const int bytes = bytes_read_again(k) + bytes_of_folds(k);
     int calls = 0, loaded = bytes_read_again(k);
     for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
@@ -59,12 +59,12 @@ std::optional<row_division> divide_row(const loop_nest& k, const machine& m, int
 
 }  // namespace
 
-bool has_column_folds_schedule(const loop_nest& k, const machine& m) {
+bool has_column_folds_schedule(const loop_nest& k, const device_properties& m) {
     constexpr std::int64_t shortest = 32;
     return longest_loop(k) >= shortest && divide_row(k, m, 1) && divide_row(k, m, 4);
 }
 
-schedule schedule_column_folds(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_column_folds(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::rows;
     s.vector_width = rows_vector(k, alignment);
@@ -77,13 +77,13 @@ schedule schedule_column_folds(const loop_nest& k, const machine& m, const std::
     s.unroll = of->accesses;
     s.block_threads = threads_of_block;
     s.blocks_per_multiprocessor = blocks_at_once;
-    s.resident = true;
+    s.register_cached = true;
     s.folding_blocks = static_cast<int>(extent_of(k, k.block_axis));
     s.wide_index = needs_wide_index(k, std::int64_t{2} * s.block_threads * s.vector_width * s.unroll);
     return s;
 }
 
-int blocks_for_column_folds(const loop_nest& k, const machine& m) {
+int blocks_for_column_folds(const loop_nest& k, const device_properties& m) {
     const schedule s = schedule_column_folds(k, m, {});
     const std::int64_t blocks = std::int64_t{m.multiprocessors} * blocks_at_once;
     const std::int64_t tiles = std::max<std::int64_t>(1, divide_up(outer_size(k), groups_per_block(s)));

@@ -31,7 +31,7 @@ constexpr double as_good = 1.08;      ///< times the cheapest candidate's predic
 // of 0.0969 ms along axis 1 of an H200, and 0.0932 instead of 0.0936 along axis 0. Rows gain nothing by it, and doubles
 // that are added lose: sums of (1770, 28248) along axis 0 take 0.153 instead of 0.144 ms on an H100, maxima of (1080,
 // 23128) 0.0711 instead of 0.0718.
-bool evicts_first(const loop_nest& k, const machine& m) {
+bool evicts_first(const loop_nest& k, const device_properties& m) {
     const auto is_wide = [](const value& v) {
         return v.what == value_kind::load && v.loop != group_level && size_of(v.type) == 8;
     };
@@ -76,7 +76,7 @@ int power_of_two_within(int n) { return static_cast<int>(std::bit_floor(static_c
 // memory at once, are worth more registers in each thread: softmax of (32, 151, 16384) floats along axis 1 takes 0.160
 // ms on an H200 in blocks of 256 threads that keep 128 bytes each, 0.215 in blocks of 512 that keep 64, 0.311 where
 // every loop reads again; of (256, 19, 16384) 0.154 in blocks of 128, 0.163 of 256, 0.250 of 512.
-bool keep_columns(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule& s) {
+bool keep_columns(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, schedule& s) {
     const int bytes = bytes_read_again(k);
     if (bytes == 0 || has_scans(k) || folds_groups(k)) return false;
     while (vector > 1 && divide_up(d.columns, 32 * vector) < m.multiprocessors) vector /= 2;
@@ -89,7 +89,7 @@ bool keep_columns(const loop_nest& k, const machine& m, int vector, const column
         s.threads_per_output = rows;
         s.block_threads = rows * across;
         s.unroll = static_cast<int>(accesses);
-        s.resident = true;
+        s.register_cached = true;
         return true;
     };
     for (; vector >= 1; vector /= 2) {
@@ -104,7 +104,7 @@ bool keep_columns(const loop_nest& k, const machine& m, int vector, const column
 }
 
 /// Divides columns among the threads of blocks of at most `deepest` threads, and returns the threads across a tile.
-int divide_columns(const machine& m, const column_demand& d, int deepest, schedule& s) {
+int divide_columns(const device_properties& m, const column_demand& d, int deepest, schedule& s) {
     const int vector = s.vector_width;
     int width = power_of_two(divide_up(d.columns, vector), 32);
     const int most_rows = d.max_rows(width, threads_of_tile);
@@ -133,7 +133,7 @@ int divide_columns(const machine& m, const column_demand& d, int deepest, schedu
 }
 
 /// A schedule whose threads across a tile and down a column are chosen, as far as shared memory has room for them.
-schedule with_accesses(const loop_nest& k, const machine& m, const column_demand& d, schedule s, int width) {
+schedule with_accesses(const loop_nest& k, const device_properties& m, const column_demand& d, schedule s, int width) {
     // every reduction and scan keeps one value of each column and thread in shared memory
     const int room = static_cast<int>(m.shared_per_block - last_block_bytes);
     while (s.threads_per_output > 1 && d.accumulated * s.vector_width * width * s.threads_per_output > room)
@@ -146,7 +146,7 @@ schedule with_accesses(const loop_nest& k, const machine& m, const column_demand
 }
 
 /// The sensible tiles of columns with `vector` columns a thread, of at most `widest`.
-void add_tiles(const loop_nest& k, const machine& m, const column_demand& d, int vector, int widest,
+void add_tiles(const loop_nest& k, const device_properties& m, const column_demand& d, int vector, int widest,
                std::vector<schedule>& all) {
     schedule s;
     s.form = schedule_form::columns;
@@ -171,7 +171,8 @@ void add_tiles(const loop_nest& k, const machine& m, const column_demand& d, int
 
 }  // namespace
 
-std::vector<schedule> column_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::vector<schedule> column_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::columns;
     const column_demand d = demand_of(k);
@@ -199,7 +200,7 @@ std::vector<schedule> column_candidates(const loop_nest& k, const machine& m, co
     return all;
 }
 
-schedule schedule_columns(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_columns(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     const std::vector<schedule> all = column_candidates(k, m, alignment);
     if (all.size() == 1) return all[0];
     const kernel_work does = work_of(k);

@@ -39,12 +39,12 @@ column_demand demand_of(const loop_nest& k);
 schedule with_index_width(const loop_nest& k, schedule s, int parts);
 
 /// Tiles whose blocks meet at grid barriers, if that is possible and pays. `vector` columns a thread.
-bool share_by_barriers(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule& s);
+bool share_by_barriers(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, schedule& s);
 
 /// Tiles of a few steps of columns that values run along.
-schedule look_back(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule s);
+schedule look_back(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, schedule s);
 
 /// Shares each tile among several blocks, down to one where tiles suffice, and returns its threads across.
-int split_tiles(const loop_nest& k, const machine& m, const column_demand& d, schedule& s);
+int split_tiles(const loop_nest& k, const device_properties& m, const column_demand& d, schedule& s);
 
 }  // namespace sinter::codegen

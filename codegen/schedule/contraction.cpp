@@ -139,7 +139,7 @@ int threads(const contraction_tile& t) { return t.thread_rows * t.thread_columns
 
 // An estimate: results, one element of each load for every row and column, and those under way to shared memory; for
 // positions, and for what compilers mean by an estimate, what keeps NVRTC 13.0 from spilling.
-int registers(const machine& m, const demand& d, const contraction_tile& t) {
+int registers(const device_properties& m, const demand& d, const contraction_tile& t) {
     const int positions = m.arch >= 100 ? 48 : d.nested && !d.wide_index && threads(t) <= 128 ? 36 : 39;
     const int of_rows = d.row_bytes + (t.over_columns ? d.later_bytes : 0);
     const int held = t.rows * t.columns * d.result_bytes + t.rows * of_rows + t.columns * d.column_bytes;
@@ -156,7 +156,7 @@ std::size_t shared_bytes(const demand& d, const contraction_tile& t, int vector)
 // Clock cycles of the device for one step of all tiles: a multiprocessor computes for four warps at once and moves 128
 // bytes to or from shared memory, a quarter of what a warp's widest access does. With fewer than 8 warps it waits. Few
 // tiles wait for their slices, one after the other, and the less the deeper these are.
-double cycles(const loop_nest& k, const machine& m, const demand& d, const contraction_tile& t) {
+double cycles(const loop_nest& k, const device_properties& m, const demand& d, const contraction_tile& t) {
     const int tile_rows = t.rows * t.thread_rows, tile_columns = t.columns * t.thread_columns;
     const auto blocks = tiles_of(k, t);
     const auto rounds = static_cast<double>(divide_up(blocks, m.multiprocessors));
@@ -181,7 +181,7 @@ double cycles(const loop_nest& k, const machine& m, const demand& d, const contr
 
 // The same for groups one by one: each reads all its elements, four of them at once, from the caches, and its threads
 // fold their parts at the end, in some 40 instructions of a warp.
-double cycles_without(const loop_nest& k, const machine& m, const demand& d) {
+double cycles_without(const loop_nest& k, const device_properties& m, const demand& d) {
     const double bytes = d.row_bytes + d.column_bytes + d.other_bytes;
     const auto steps = static_cast<double>(std::max<std::int64_t>(trip_count(k, k.loops[0]), 32));
     const double cycles_per_group = std::max(bytes / 64, d.operations / 128.0) + 10 / steps;
@@ -196,7 +196,7 @@ double cycles_without(const loop_nest& k, const machine& m, const demand& d) {
 // A nested kernel folds rows, each by shuffles among the threads across: better few rows of many columns per thread,
 // and small blocks, some of which fold while others multiply. The nearest of 64 centres for 262144 points takes 0.0557
 // ms with 8 x 8 per thread in blocks of 128, 0.0570 in blocks of 256, and 0.0585 with 4 x 8.
-bool find_tile(const loop_nest& k, const machine& m, const demand& d, std::int64_t steps, bool over_columns,
+bool find_tile(const loop_nest& k, const device_properties& m, const demand& d, std::int64_t steps, bool over_columns,
                schedule& s) {
     double most = cycles_without(k, m, d);  // that the next may cost
     for (const auto& [longer, shorter] : {std::pair(8, 8), {8, 4}, {4, 8}, {4, 4}, {4, 2}, {2, 4}, {2, 2}, {1, 1}})
@@ -277,7 +277,8 @@ void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment,
                     });
 }
 
-std::optional<schedule> schedule_contraction(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_contraction(const loop_nest& k, const device_properties& m,
+                                             const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::contraction;
     const bool nested = k.nest_axis >= 0;

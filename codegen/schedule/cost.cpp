@@ -35,7 +35,7 @@ double lines_touched(int beside, double bytes, double distance) {
 
 class work_counter {
 public:
-    work_counter(const loop_nest& of, const kernel_work& does, const schedule& with, const machine& on)
+    work_counter(const loop_nest& of, const kernel_work& does, const schedule& with, const device_properties& on)
         : k(of), of_kernel(does), s(with), m(on) {}
 
     launch_work count() {
@@ -121,7 +121,7 @@ private:
             const double own = l.trips / s.vector_width / (static_cast<double>(s.threads_per_output) * parts);
             const double steps = std::max(1.0, std::ceil(own / s.unroll)), accesses = warps * steps * s.unroll;
             const double used = of_kernel.groups * l.trips / s.vector_width / lanes / accesses;
-            const bool loads = !s.resident || i == 0;
+            const bool loads = !s.register_cached || i == 0;
             count_loop(l, {accesses, used, l.axis, s.threads_per_output, l.trips * of_kernel.first_input_bytes}, loads);
             if (loads) w.steps += steps;
             if (l.reductions == 0) continue;
@@ -151,7 +151,7 @@ private:
                 1.0, std::ceil(l.trips / (static_cast<double>(s.threads_per_output) * s.blocks_per_output * s.unroll)));
             const double accesses = warps * steps * s.unroll;
             const double used = of_kernel.groups / s.vector_width * l.trips / lanes / accesses;
-            const bool loads = !s.resident || i == 0;
+            const bool loads = !s.register_cached || i == 0;
             count_loop(l, {accesses, used, of_kernel.across, across, row_bytes}, loads);
             if (loads) w.steps += steps;
             if (l.reductions == 0) continue;
@@ -177,8 +177,8 @@ private:
     int registers() const {
         const int accumulators =
             s.form == schedule_form::columns ? s.vector_width : std::min(s.unroll, max_accumulators);
-        const double bytes =
-            (s.resident ? of_kernel.kept * s.vector_width * s.unroll : flight) + of_kernel.accumulated * accumulators;
+        const double bytes = (s.register_cached ? of_kernel.kept * s.vector_width * s.unroll : flight) +
+                             of_kernel.accumulated * accumulators;
         const int most = std::max(32, std::min(255, registers_of_multiprocessor / s.block_threads));
         return std::clamp(24 + static_cast<int>(bytes / 4), 32, most);
     }
@@ -193,13 +193,13 @@ private:
         w.in_flight = here * s.block_threads * flight * (w.requested > 0 ? std::min(1.0, wanted / w.requested) : 1);
         // what the groups under way have read when they read it again
         const double under_way = of_kernel.bytes / std::max(1.0, w.waves);
-        if (!s.resident && under_way > static_cast<double>(m.l2_bytes)) w.bytes += of_kernel.bytes_again;
+        if (!s.register_cached && under_way > static_cast<double>(m.l2_bytes)) w.bytes += of_kernel.bytes_again;
     }
 
     const loop_nest& k;
     const kernel_work& of_kernel;
     const schedule& s;
-    const machine& m;
+    const device_properties& m;
     launch_work w;
     double flight = 0;  ///< bytes of a thread's accesses of one step
     double wanted = 0;  ///< of the requested bytes those that are no idle lanes'
@@ -207,7 +207,7 @@ private:
 
 }  // namespace
 
-launch_work work_of(const loop_nest& k, const kernel_work& of, const schedule& s, const machine& m) {
+launch_work work_of(const loop_nest& k, const kernel_work& of, const schedule& s, const device_properties& m) {
     return work_counter(k, of, s, m).count();
 }
 

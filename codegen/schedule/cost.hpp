@@ -25,12 +25,12 @@ struct launch_work {
     double syncs = 0;     ///< of a thread: with all blocks of its group
 };
 
-launch_work work_of(const loop_nest& k, const kernel_work& of, const schedule& s, const machine& m);
+launch_work work_of(const loop_nest& k, const kernel_work& of, const schedule& s, const device_properties& m);
 
 /// In seconds, launch included.
-double predicted_seconds(const launch_work& w, const machine& m);
+double predicted_seconds(const launch_work& w, const device_properties& m);
 
-inline double predicted_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+inline double predicted_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
     return predicted_seconds(work_of(k, work_of(k), s, m), m);
 }
 

@@ -50,7 +50,7 @@ schedule element_schedule(const loop_nest& k) {
     return s;
 }
 
-schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_elementwise(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::elementwise;
     const std::int64_t n = outer_size(k);

@@ -143,7 +143,7 @@ private:
 
     bool keeps(int v) const {
         const value& self = k.values[static_cast<std::size_t>(v)];
-        if (!s.resident || is_gather(self) || self.loop == group_level) return false;
+        if (!s.register_cached || is_gather(self) || self.loop == group_level) return false;
         return std::any_of(k.values.begin(), k.values.end(), [&](const value& other) {
             return &other != &self && other.what == value_kind::load && !is_gather(other) &&
                    other.loop != group_level && read_alike(k, self, other);
@@ -169,7 +169,7 @@ private:
     /// Elements of a row by single accesses, with those past its end that its threads fold.
     count slots_of(int l) const {
         const count step = count{s.threads_per_output} * s.unroll;
-        if (s.resident) return step;
+        if (s.register_cached) return step;
         const count n = trip_count(k, k.loops[static_cast<std::size_t>(l)]);
         return (n / step * s.threads_per_output + std::min<count>(n % step, s.threads_per_output)) * s.unroll;
     }

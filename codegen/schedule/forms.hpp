@@ -10,22 +10,28 @@ namespace sinter::codegen {
 
 /// The schedule of an element function: one element at a time.
 schedule element_schedule(const loop_nest& k);
-schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+schedule schedule_elementwise(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment);
 /// The schedules of columns of which schedule_columns takes the cheapest.
-std::vector<schedule> column_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::vector<schedule> column_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 /// Empty if no load is transposed with respect to the results, or if tiles would not pay.
-std::optional<schedule> schedule_tiled(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::optional<schedule> schedule_tiled(const loop_nest& k, const device_properties& m,
+                                       const std::vector<int>& alignment);
 /// Empty if no array is read at indices a few rows apart, or if windows would not pay.
-std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::optional<schedule> schedule_stencil(const loop_nest& k, const device_properties& m,
+                                         const std::vector<int>& alignment);
 /// Nothing where loops are long, or where neighbouring groups share nothing that they read.
-std::optional<schedule> schedule_windows(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
-schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
-schedule schedule_columns(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::optional<schedule> schedule_windows(const loop_nest& k, const device_properties& m,
+                                         const std::vector<int>& alignment);
+schedule schedule_rows(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment);
+schedule schedule_columns(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment);
 /// Nothing when the kernel's loops are not those of a product, or when a tile would not pay.
-std::optional<schedule> schedule_contraction(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::optional<schedule> schedule_contraction(const loop_nest& k, const device_properties& m,
+                                             const std::vector<int>& alignment);
 
 /// Nothing when the kernel is no product of factors of a half type, or on a device without tensor cores for them.
-std::optional<schedule> schedule_tensor(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::optional<schedule> schedule_tensor(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 
 /// rows: the widest access that suits every loop; a loop without accesses suits any width that divides it.
 int rows_vector(const loop_nest& k, const std::vector<int>& alignment);

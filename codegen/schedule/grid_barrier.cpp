@@ -27,7 +27,7 @@ namespace {
 
 // Every device since 7.5 runs 1024 threads per multiprocessor at 64 registers each.
 constexpr int threads_that_fit = 1024;
-constexpr int max_kept_bytes = 128;  ///< a thread: 32 of its 64 registers
+constexpr int max_cached_bytes = 128;  ///< a thread: 32 of its 64 registers
 constexpr std::int64_t shortest_loop = 8192;
 constexpr int max_block_groups = 1024;
 
@@ -41,7 +41,7 @@ std::size_t shared_bytes(const loop_nest& k, const schedule& s) {
 }
 
 // Blocks that a multiprocessor holds at once, whatever else there is to know of them.
-int blocks_that_fit(const loop_nest& k, const machine& m, const schedule& s) {
+int blocks_that_fit(const loop_nest& k, const device_properties& m, const schedule& s) {
     const std::size_t shared = std::max<std::size_t>(shared_bytes(k, s), 1);
     const int by_threads = std::min(threads_that_fit, m.threads_per_multiprocessor) / s.block_threads;
     // a multiprocessor has at least what one block may have
@@ -56,17 +56,17 @@ int spread(const shared_loops& loops, std::int64_t blocks, int most) {
 }
 
 bool keep_in_registers(const shared_loops& loops, std::int64_t blocks, schedule& s) {
-    if (loops.kept_bytes == 0 || loops.kept_bytes > max_kept_bytes) return false;
-    const int most = std::min(max_kept_bytes / loops.kept_bytes, loops.max_kept);
+    if (loops.kept_bytes == 0 || loops.kept_bytes > max_cached_bytes) return false;
+    const int most = std::min(max_cached_bytes / loops.kept_bytes, loops.max_kept);
     s.unroll = spread(loops, blocks, static_cast<int>(std::bit_floor(static_cast<unsigned>(most))));
     const std::int64_t parts = divide_up(loops.steps, s.unroll);
     if (parts > blocks) return false;
     // every group of blocks takes as many tiles; the remaining blocks make the parts shorter
     const std::int64_t rounds = divide_up(loops.tiles, std::min<std::int64_t>(blocks / parts, max_block_groups));
-    if (rounds > 1 && s.unroll * loops.kept_bytes < max_kept_bytes / 2) return false;  // more waiting than reading
+    if (rounds > 1 && s.unroll * loops.kept_bytes < max_cached_bytes / 2) return false;  // more waiting than reading
     s.block_groups = static_cast<int>(divide_up(loops.tiles, rounds));
     s.blocks_per_output = static_cast<int>(std::min(blocks / s.block_groups, loops.steps));
-    s.resident = true;
+    s.register_cached = true;
     return true;
 }
 
@@ -79,7 +79,7 @@ void read_again(const shared_loops& loops, std::int64_t blocks, schedule& s) {
 
 }  // namespace
 
-bool share_by_grid_barriers(const loop_nest& k, const machine& m, const shared_loops& loops, schedule& s) {
+bool share_by_grid_barriers(const loop_nest& k, const device_properties& m, const shared_loops& loops, schedule& s) {
     if (!can_share_by_barriers(k) || longest_loop(k) <= shortest_loop || outer_size(k) == 0) return false;
     schedule shared = s;
     shared.blocks_per_multiprocessor = blocks_that_fit(k, m, s);

@@ -36,7 +36,7 @@ struct kernel_work {
     double bytes = 0;        ///< each array's elements once
     double bytes_again = 0;  ///< those that later loops load again
     double accumulated = 0;  ///< bytes of all reductions
-    double kept = 0;         ///< bytes of an element of what a resident schedule keeps in registers
+    double kept = 0;         ///< bytes of an element that a register_cached schedule keeps
     double first_input_bytes = 4;
 };
 

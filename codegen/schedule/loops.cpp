@@ -93,7 +93,7 @@ bool move_alike(const loop_nest& k, int layout_a, const std::vector<int>& axes_a
 }
 
 bool read_alike(const loop_nest& k, const value& a, const value& b) {
-    if (a.input != b.input || !may_stay(k, a.at)) return false;
+    if (a.input != b.input || !may_be_cached(k, a.at)) return false;
     const layout& of_a = k.layouts[static_cast<std::size_t>(a.at)];
     const layout& of_b = k.layouts[static_cast<std::size_t>(b.at)];
     const auto agree = [&](int axis) {

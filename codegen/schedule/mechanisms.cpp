@@ -38,7 +38,7 @@ double combined(std::initializer_list<double> all) {
 
 }  // namespace
 
-double predicted_seconds(const launch_work& w, const machine& m) {
+double predicted_seconds(const launch_work& w, const device_properties& m) {
     const mechanisms& c = on_h200;
     if (w.blocks == 0) return c.launch;
     const double busy = std::min(static_cast<double>(m.multiprocessors), w.blocks);

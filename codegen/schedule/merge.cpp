@@ -23,7 +23,7 @@ namespace {
 bool is_product(const loop_nest& k) { return k.product != ir::product::none; }
 
 /// Whether a kernel's blocks compute whole rows or columns.
-bool has_whole_groups(const loop_nest& k, const machine& m) {
+bool has_whole_groups(const loop_nest& k, const device_properties& m) {
     if (k.loops.empty() || k.outer.empty() || outer_size(k) == 0) return false;
     const schedule s = choose_schedule(k, m, {});
     return (s.form == schedule_form::rows || s.form == schedule_form::columns) && s.blocks_per_output == 1 &&
@@ -32,7 +32,7 @@ bool has_whole_groups(const loop_nest& k, const machine& m) {
 
 /// Whether two kernels as one have a schedule, and may take no longer than the two. What is nested is not multiplied on
 /// tensor cores: where that alone takes longer, a first kernel that is stays apart.
-bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& second, const machine& m) {
+bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& second, const device_properties& m) {
     if (!schedule_contraction(nested, m, {})) return false;
     const schedule s = choose_schedule(first, m, {});
     if (s.form != schedule_form::tensor) return true;
@@ -42,7 +42,8 @@ bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& seco
 }
 
 /// Whether a kernel that folds a product's columns on tensor cores is there, and faster than the two.
-bool folds_faster(const loop_nest& nested, const loop_nest& first, const loop_nest& second, const machine& m) {
+bool folds_faster(const loop_nest& nested, const loop_nest& first, const loop_nest& second,
+                  const device_properties& m) {
     if (!folded_factors_of(nested)) return false;
     const std::optional<schedule> s = schedule_tensor(nested, m, aligned(nested));
     if (!s) return false;
@@ -52,7 +53,8 @@ bool folds_faster(const loop_nest& nested, const loop_nest& first, const loop_ne
 
 /// A kernel and its only reader as one, where that has a schedule and may take no longer than the two. Kernels that
 /// fold a product's columns on tensor cores fold maxima and sums of exponentials in one loop.
-std::optional<loop_nest> fused(const loop_nest& first, const loop_nest& second, int stored, const machine& m) {
+std::optional<loop_nest> fused(const loop_nest& first, const loop_nest& second, int stored,
+                               const device_properties& m) {
     const loop_nest in_one_loop = online_softmax(second).value_or(second);
     std::optional<loop_nest> nested = nest(first, in_one_loop, stored);
     if (nested && folds_faster(*nested, first, second, m)) return nested;
@@ -63,7 +65,7 @@ std::optional<loop_nest> fused(const loop_nest& first, const loop_nest& second, 
 
 class group_folds_of_kernels {
 public:
-    group_folds_of_kernels(std::vector<loop_nest>& all, int leaf_count, const machine& on)
+    group_folds_of_kernels(std::vector<loop_nest>& all, int leaf_count, const device_properties& on)
         : kernels(all), leaves(leaf_count), m(on) {}
 
     void run() {
@@ -120,12 +122,12 @@ private:
 
     std::vector<loop_nest>& kernels;
     int leaves;
-    const machine& m;
+    const device_properties& m;
 };
 
 }  // namespace
 
-std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const machine& m) {
+std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const device_properties& m) {
     merge_identical_kernels(kernels, leaves);
     chain_kernels(kernels, leaves, m);
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {

@@ -105,7 +105,8 @@ std::size_t nested_shared_bytes(const loop_nest& k, const nested_products& of, c
     return 2 * (once + static_cast<std::size_t>(t.stages) * staged);
 }
 
-std::vector<schedule> nested_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::vector<schedule> nested_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     std::vector<schedule> all;
     const std::optional<nested_products> of = m.arch >= oldest_tensor_arch ? nested_products_of(k) : std::nullopt;
     if (!of || outer_size(k) == 0 || extent_of(k, k.nest_axis) == 0) return all;
@@ -127,7 +128,8 @@ std::vector<schedule> nested_candidates(const loop_nest& k, const machine& m, co
     return all;
 }
 
-std::optional<schedule> schedule_nested(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_nested(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     std::optional<schedule> best;
     double least = 0;
     for (const schedule& s : nested_candidates(k, m, alignment)) {

@@ -53,16 +53,18 @@ int nested_registers(const nested_products& of, const schedule& s);
 std::size_t nested_shared_bytes(const loop_nest& k, const nested_products& of, const schedule& s);
 
 /// The schedules of such a kernel of which schedule_nested takes the cheapest, the first one of equals.
-std::vector<schedule> nested_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::vector<schedule> nested_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 
 /// Nothing where the kernel is not of this kind, or does not fit.
-std::optional<schedule> schedule_nested(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::optional<schedule> schedule_nested(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 
 /// Seconds of such a kernel, launch included.
-double nested_seconds(const loop_nest& k, const schedule& s, const machine& m);
+double nested_seconds(const loop_nest& k, const schedule& s, const device_properties& m);
 
 /// Replaces kernels that load what is computed of products by kernels that compute it, where a schedule is known, and
 /// drops the kernels that nothing reads then. `leaves` as in merge_kernels.
-void recompute_operands(std::vector<loop_nest>& kernels, int leaves, const machine& m);
+void recompute_operands(std::vector<loop_nest>& kernels, int leaves, const device_properties& m);
 
 }  // namespace sinter::codegen

@@ -209,7 +209,7 @@ bool suits_warpgroups(const loop_nest& k, const online_sums& sums, const schedul
     return copied == 2 && s.tensor.rows_along_steps;
 }
 
-void add_warpgroups(const loop_nest& k, const machine& m, const online_sums& sums, schedule s,
+void add_warpgroups(const loop_nest& k, const device_properties& m, const online_sums& sums, schedule s,
                     std::vector<schedule>& all) {
     tensor_tile& t = s.tensor;
     if (m.arch != warpgroup_arch || !suits_warpgroups(k, sums, s)) return;
@@ -228,8 +228,8 @@ void add_warpgroups(const loop_nest& k, const machine& m, const online_sums& sum
     }
 }
 
-void add_warps(const loop_nest& k, const machine& m, const online_sums& sums, const std::vector<int>& alignment,
-               schedule s, std::vector<schedule>& all) {
+void add_warps(const loop_nest& k, const device_properties& m, const online_sums& sums,
+               const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
     tensor_tile& t = s.tensor;
     for (const online_shape& one : online_shapes) {
         t.warp_rows = one.warps;
@@ -281,7 +281,8 @@ std::optional<schedule> online_axes(const loop_nest& k, const online_sums& sums)
 
 }  // namespace
 
-std::vector<schedule> online_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::vector<schedule> online_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     std::vector<schedule> all;
     const std::optional<online_sums> sums = m.arch >= oldest_tensor_arch ? online_sums_of(k) : std::nullopt;
     if (!sums || outer_size(k) == 0 || extent_of(k, k.nest_axis) == 0) return all;
@@ -294,7 +295,8 @@ std::vector<schedule> online_candidates(const loop_nest& k, const machine& m, co
     return all;
 }
 
-std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_online(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     std::optional<schedule> best;
     double least = 0;
     for (const schedule& s : online_candidates(k, m, alignment)) {

@@ -55,16 +55,18 @@ std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, con
 void settle_online(const loop_nest& k, const online_sums& sums, const std::vector<int>& alignment, schedule& s);
 
 /// The schedules of such a kernel of which schedule_online takes the cheapest, the first one of equals.
-std::vector<schedule> online_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::vector<schedule> online_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 
 /// Nothing where the kernel is not of this kind, or does not fit.
-std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::optional<schedule> schedule_online(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 
 /// Makes one kernel of three, a product, a softmax of what it gives and a product with that, where a schedule is known
 /// and takes less time. `leaves` as in merge_kernels.
-void chain_kernels(std::vector<loop_nest>& kernels, int leaves, const machine& m);
+void chain_kernels(std::vector<loop_nest>& kernels, int leaves, const device_properties& m);
 
 /// Seconds of such a kernel, launch included.
-double online_seconds(const loop_nest& k, const schedule& s, const machine& m);
+double online_seconds(const loop_nest& k, const schedule& s, const device_properties& m);
 
 }  // namespace sinter::codegen

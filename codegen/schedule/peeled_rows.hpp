@@ -23,7 +23,7 @@ inline bool moves_with_rows(const loop_nest& k, int layout_position) {
 
 /// Whether elements of a layout may stay in registers from loop to loop. Where blocks go over many rows to fold
 /// columns, what all rows share is read again: it is in the L1 cache, and registers are few.
-inline bool may_stay(const loop_nest& k, int layout_position) {
+inline bool may_be_cached(const loop_nest& k, int layout_position) {
     return k.block_axis < 0 || moves_with_rows(k, layout_position);
 }
 

@@ -15,13 +15,13 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int largest_block = 1024;
-constexpr int max_resident_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
-constexpr int max_copies = 64;           ///< of function bodies in one kernel: they cost compile time
+constexpr int max_cached_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
+constexpr int max_copies = 64;         ///< of function bodies in one kernel: they cost compile time
 constexpr int registers_of_positions = 24;
 
 class point_list {
 public:
-    point_list(const loop_nest& of, const machine& on, const std::vector<int>& aligned)
+    point_list(const loop_nest& of, const device_properties& on, const std::vector<int>& aligned)
         : k(of), m(on), alignment(aligned) {
         for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
             calls += function_calls(k, l);
@@ -79,8 +79,8 @@ public:
                 const std::int64_t own = divide_up(accesses, group);
                 add_unrolled(s, own);
                 s.unroll = power_of_two(own, 1 << 20);
-                s.resident = true;
-                if (again > 0 && !k.outer.empty() && !has_scans(k) && s.unroll * again * vector <= max_resident_bytes &&
+                s.register_cached = true;
+                if (again > 0 && !k.outer.empty() && !has_scans(k) && s.unroll * again * vector <= max_cached_bytes &&
                     s.unroll * vector * calls <= 2 * max_copies)
                     add(s, 0);
             }
@@ -155,7 +155,7 @@ private:
     }
 
     const loop_nest& k;
-    const machine& m;
+    const device_properties& m;
     const std::vector<int>& alignment;
     int calls = 0, bytes_of_step = 0;
     std::size_t accumulated = 0;
@@ -163,7 +163,8 @@ private:
 
 }  // namespace
 
-std::vector<schedule> schedule_points(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::vector<schedule> schedule_points(const loop_nest& k, const device_properties& m,
+                                      const std::vector<int>& alignment) {
     const schedule chosen = choose_schedule(k, m, alignment);
     point_list points(k, m, alignment);
     points.all.push_back(chosen);

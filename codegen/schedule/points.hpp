@@ -11,6 +11,7 @@ namespace sinter::codegen {
 inline constexpr int max_points = 200;
 
 /// Schedules of all forms that fit the kernel, choose_schedule's first. None of them is in the list twice.
-std::vector<schedule> schedule_points(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::vector<schedule> schedule_points(const loop_nest& k, const device_properties& m,
+                                      const std::vector<int>& alignment);
 
 }  // namespace sinter::codegen

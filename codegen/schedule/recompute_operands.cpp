@@ -26,7 +26,7 @@ bool is_large_product(const loop_nest& k) {
 
 class recomputing {
 public:
-    recomputing(std::vector<loop_nest>& all, int leaf_count, const machine& on)
+    recomputing(std::vector<loop_nest>& all, int leaf_count, const device_properties& on)
         : kernels_(all), leaves_(leaf_count), m_(on), stored_{all, stored_leaves(all, leaf_count), {}} {
         for (const loop_nest& k : all) stored_.products.push_back(!k.call && is_large_product(k));
     }
@@ -183,13 +183,13 @@ private:
 
     std::vector<loop_nest>& kernels_;
     const int leaves_;
-    const machine& m_;
+    const device_properties& m_;
     stored_arrays stored_;
 };
 
 }  // namespace
 
-void recompute_operands(std::vector<loop_nest>& kernels, int leaves, const machine& m) {
+void recompute_operands(std::vector<loop_nest>& kernels, int leaves, const device_properties& m) {
     recomputing(kernels, leaves, m).run();
 }
 

@@ -17,7 +17,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int max_bytes_under_way = 128;  ///< a thread: 32 registers
-constexpr int max_resident_bytes = 128;   ///< a thread: what a row may occupy from loop to loop
+constexpr int max_cached_bytes = 128;     ///< a thread: what a row may occupy from loop to loop
 constexpr int max_unroll = 8;
 /// Of wide accesses: four under way in each of more threads are as fast as eight or faster, and half as much to
 /// compile. 2^26 floats in rows of 1000, 4096 and 2^20 take 0.0617, 0.0613 and 0.0640 ms on an H200, with eight 0.0622,
@@ -56,7 +56,7 @@ int unroll_for(std::int64_t accesses_per_thread, int most) {
 void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector_width;
     if (bytes == 0 || k.outer.empty()) return;
-    const int most = std::max(1, max_resident_bytes / bytes);
+    const int most = std::max(1, max_cached_bytes / bytes);
     // half the room, so that more threads have accesses under way: layer_norm of rows of 4096 takes 0.135 ms with 256
     // threads per row and 0.147 with 128, argmax 0.0627 and 0.0631
     const int roomy_unroll = std::max(1, most / 2);
@@ -67,7 +67,7 @@ void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int c
         if (roomy || (group == 1024 && unroll <= most)) {
             s.threads_per_output = group;
             s.unroll = unroll;
-            s.resident = true;
+            s.register_cached = true;
             return;
         }
     }
@@ -78,10 +78,10 @@ int max_kept(const schedule& s, int calls) { return 2 * max_calls / std::max(1, 
 
 // Rows too long for the registers of one block, but not for those of a few: a cluster, whose blocks are guaranteed to
 // be resident together and read each other's shared memory.
-bool make_cluster(const loop_nest& k, const machine& m, schedule& s, std::int64_t accesses, int calls) {
+bool make_cluster(const loop_nest& k, const device_properties& m, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector_width;
     if (m.arch < 90 || bytes == 0 || k.outer.empty() || !can_share_by_barriers(k)) return false;
-    const auto room = static_cast<unsigned>(std::max(1, std::min(max_resident_bytes / bytes, max_kept(s, calls))));
+    const auto room = static_cast<unsigned>(std::max(1, std::min(max_cached_bytes / bytes, max_kept(s, calls))));
     const int most = static_cast<int>(std::bit_floor(room));  // one kernel for each size of clusters
     for (int cluster = 2; cluster <= std::min(largest_cluster, m.multiprocessors); cluster *= 2) {
         const int unroll = power_of_two(divide_up(divide_up(accesses, cluster_block), cluster), 1 << 20);
@@ -90,7 +90,7 @@ bool make_cluster(const loop_nest& k, const machine& m, schedule& s, std::int64_
         s.unroll = most;
         s.cluster = cluster;
         s.blocks_per_multiprocessor = 1024 / cluster_block;  // at 64 registers per thread
-        s.resident = true;
+        s.register_cached = true;
         return true;
     }
     return false;
@@ -99,7 +99,7 @@ bool make_cluster(const loop_nest& k, const machine& m, schedule& s, std::int64_
 // Shares each row among several blocks: four blocks of 256 threads fit every multiprocessor at 64 registers per thread.
 // Where the threads have too many registers for all of a number that is rounded up, a few blocks would run in a second
 // wave, alone: dice_loss of 64 rows takes 0.0378 ms on an H200 with 9 blocks a row, and 0.0291 with 8.
-void share_rows(const loop_nest& k, const machine& m, std::int64_t accesses, schedule& s) {
+void share_rows(const loop_nest& k, const device_properties& m, std::int64_t accesses, schedule& s) {
     const std::int64_t wave = 4 * static_cast<std::int64_t>(m.multiprocessors);
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
     const std::int64_t worthwhile = divide_up(accesses, static_cast<std::int64_t>(s.threads_per_output) * s.unroll);
@@ -111,7 +111,8 @@ void share_rows(const loop_nest& k, const machine& m, std::int64_t accesses, sch
 }
 
 // Rows for which one block each is slow: too few of them, or too long for its registers.
-bool share_by_barriers(const loop_nest& k, const machine& m, schedule& s, std::int64_t accesses, int most, int calls) {
+bool share_by_barriers(const loop_nest& k, const device_properties& m, schedule& s, std::int64_t accesses, int most,
+                       int calls) {
     schedule shared = s;
     // Small blocks let several groups of blocks share a multiprocessor; a single group waits for fewer blocks.
     shared.block_threads = shared.threads_per_output = k.outer.empty() ? 512 : 256;
@@ -201,7 +202,7 @@ void set_width(const loop_nest& k, const std::vector<int>& alignment, schedule& 
 
 }  // namespace
 
-schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_rows(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::rows;
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
@@ -249,7 +250,8 @@ schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<i
             static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
     }
     make_resident(k, s, s.peeled ? length / s.vector_width : accesses, calls);  // peeled: whole vectors of a row
-    if (s.resident || (!make_cluster(k, m, s, accesses, calls) && !share_by_barriers(k, m, s, accesses, most, calls)))
+    if (s.register_cached ||
+        (!make_cluster(k, m, s, accesses, calls) && !share_by_barriers(k, m, s, accesses, most, calls)))
         choose_block(k, s);
     const int beyond =
         has_scans(k) ? 1 : std::max(s.blocks_per_output, s.cluster);  // parts that a thread may look past the end

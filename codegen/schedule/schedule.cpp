@@ -60,13 +60,13 @@ bool prefers_columns(const loop_nest& k) {
 
 // Blocks that fold what the groups come to take groups until none is left: as many blocks as run at once at 64
 // registers per thread, each as many groups.
-void share_out_groups(const loop_nest& k, const machine& m, schedule& s) {
+void share_out_groups(const loop_nest& k, const device_properties& m, schedule& s) {
     const std::int64_t blocks = std::int64_t{m.multiprocessors} * std::max(1, 1024 / s.block_threads);
     const std::int64_t tiles = std::max<std::int64_t>(1, divide_up(outer_size(k), groups_per_block(s)));
     s.folding_blocks = static_cast<int>(divide_up(tiles, divide_up(tiles, blocks)));
 }
 
-schedule schedule_groups(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_groups(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
 }
 
@@ -126,7 +126,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
             words += ", " + std::to_string(s.unroll) + " accesses per thread";
         else if (s.unroll > 1)
             words += ", " + plural(std::min(s.unroll, max_accumulators), "accumulator") + " per thread";
-        if (s.resident) words += ", elements kept in registers";
+        if (s.register_cached) words += ", elements kept in registers";
         const std::string shared = rows ? noun : "tile";
         if (s.blocks_per_output > 1 || s.grid_barrier) words += ", " + blocks + " blocks per " + shared;
         if (s.grid_barrier) words += " synchronised by grid barriers";
@@ -138,7 +138,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
     return words;
 }
 
-schedule choose_form(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule choose_form(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     if (k.loops.empty()) {
         if (const std::optional<schedule> tiled = schedule_tiled(k, m, alignment)) return *tiled;
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
@@ -164,7 +164,7 @@ schedule choose_form(const loop_nest& k, const machine& m, const std::vector<int
 
 }  // namespace
 
-schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule choose_schedule(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     schedule s = choose_form(k, m, alignment);
     s.realigned = realigned_gathers_of(k, s, alignment);
     s.wide_gathers = wide_gathers_of(k, s, alignment);

@@ -11,7 +11,7 @@ namespace sinter::codegen {
 
 /// The properties of a device that schedules depend on. The defaults are those of an H200 (data sheet; bandwidth as
 /// measured by a device-to-device copy), which is assumed where there is no device.
-struct machine {
+struct device_properties {
     std::string name = "H200 (assumed: no GPU in use)";
     int arch = 90;  ///< compute capability, 10 * major + minor
     int multiprocessors = 132;
@@ -185,9 +185,9 @@ struct schedule {
     int folding_blocks = 0;             ///< blocks that divide all groups and fold their results, which the last block
                                         ///< finishes; 0: a kernel that folds no groups
     int blocks_per_multiprocessor = 0;  ///< that must be resident at once; 0: any number
-    bool peeled = false;    ///< rows: the whole vectors of a row begin at its first aligned element; a thread each
-                            ///< has the elements before and after them: see schedule/peeled_rows.cpp
-    bool resident = false;  ///< the group's elements are loaded once and kept in registers for all loops
+    bool peeled = false;  ///< rows: the whole vectors of a row begin at its first aligned element; a thread each
+                          ///< has the elements before and after them: see schedule/peeled_rows.cpp
+    bool register_cached = false;    ///< the group's elements are loaded once and kept in registers for all loops
     std::uint64_t wide_gathers = 0;  ///< bit i: the i-th gather moves `vector_width` neighbours: schedule/gathers.cpp
     std::uint64_t realigned = 0;     ///< bit i: the i-th gather, a wide one, begins at any element: its neighbours are
                                      ///< taken from the two aligned accesses around them
@@ -216,19 +216,20 @@ inline int groups_per_block(const schedule& s) {
     return s.block_threads / s.threads_per_output * of_thread;
 }
 
-/// The schedule for a kernel on a machine: deterministic in extents, strides, dtypes, pointer alignment and machine.
+/// The schedule for a kernel on a device: deterministic in extents, strides, dtypes, pointer alignment and device.
 /// `alignment` holds, for each input and then for each output, the largest power of two (at most 16) that divides its
 /// address.
-schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+schedule choose_schedule(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment);
 
 /// The schedule of choose_schedule, then others that are worth measuring.
-std::vector<schedule> schedule_variants(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::vector<schedule> schedule_variants(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 
 /// Makes fewer kernels of a program's where its shapes allow: equal ones become one (transforms/merge_identical.cpp),
 /// and one is nested in its only reader where a schedule of both is known and pays
 /// (transforms/fuse_producer_reduction.cpp). `leaves` is the number of the program's leaves: inputs with larger numbers
 /// are results of earlier kernels.
-std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const machine& m);
+std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const device_properties& m);
 
 /// Blocks to launch for these extents.
 std::int64_t grid_size(const loop_nest& k, const schedule& s);

@@ -59,7 +59,7 @@ bool sums_doubles(const loop_nest& k) {
 
 // As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for
 // every reduction.
-int barrier_vector(const machine& m, int vector, int accumulated) {
+int barrier_vector(const device_properties& m, int vector, int accumulated) {
     while (vector > 1 && static_cast<std::size_t>(vector * accumulated) * 1024 > m.shared_per_block) vector /= 2;
     return vector;
 }
@@ -71,7 +71,8 @@ int barrier_vector(const machine& m, int vector, int accumulated) {
 // accesses: to take narrow tiles one after another would save reads, but memory gives rows of 32 bytes at a third of
 // its speed and of 128 at four fifths, and everyone waits at each barrier. Copying 131072 x 512 floats on an H200 in
 // tiles of 8, 16 and 32 columns takes 0.38, 0.22 and 0.17 ms, all at once 0.136.
-bool share_by_barriers(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule& s) {
+bool share_by_barriers(const loop_nest& k, const device_properties& m, int vector, const column_demand& d,
+                       schedule& s) {
     vector = barrier_vector(m, vector, d.accumulated);
     for (const bool keep : {true, false}) {
         schedule shared = s;
@@ -92,7 +93,7 @@ bool share_by_barriers(const loop_nest& k, const machine& m, int vector, const c
         loops.max_kept = std::max(1, loops.max_kept / shared.vector_width);
         loops.max_unroll = d.max_accesses(shared.vector_width);
         if (!share_by_grid_barriers(k, m, loops, shared) ||
-            (keep && (!shared.resident || shared.block_groups < loops.tiles)))
+            (keep && (!shared.register_cached || shared.block_groups < loops.tiles)))
             continue;
         s = shared;
         return true;
@@ -103,7 +104,7 @@ bool share_by_barriers(const loop_nest& k, const machine& m, int vector, const c
 // Long columns that values run along, too few to occupy the device: tiles of a few steps, each of which looks back at
 // those above it. A tile leaves a result for each of its columns, and a thread is to be there for each of them. Every
 // warp leaves two in shared memory, of each column and scan.
-schedule look_back(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule s) {
+schedule look_back(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, schedule s) {
     constexpr int warps = threads_of_tile / 32;
     s.block_threads = threads_of_tile;
     s.vector_width = std::min(vector, warps);
@@ -121,7 +122,7 @@ schedule look_back(const loop_nest& k, const machine& m, int vector, const colum
     return with_index_width(k, s, 1);
 }
 
-int split_tiles(const loop_nest& k, const machine& m, const column_demand& d, schedule& s) {
+int split_tiles(const loop_nest& k, const device_properties& m, const column_demand& d, schedule& s) {
     const int width = split_width(k, d.bytes, s.vector_width);
     s.threads_per_output = d.max_rows(width, s.vector_width > 1 ? 2 * threads_of_tile : threads_of_tile);
     const std::int64_t tiles = divide_up(d.columns, width * s.vector_width);

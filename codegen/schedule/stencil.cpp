@@ -111,7 +111,8 @@ int registers_of(const loop_nest& k, const stencil_shape& shape, int vector) {
 
 }  // namespace
 
-std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_stencil(const loop_nest& k, const device_properties& m,
+                                         const std::vector<int>& alignment) {
     if (computes_indices(k) || k.outer.size() < 2) return {};
     schedule s;
     s.form = schedule_form::stencil;

@@ -7,9 +7,10 @@
 
 namespace sinter::codegen {
 
-machine machine_of(int arch) {
+device_properties preset_of(int arch) {
     // NVIDIA's data sheets, except the H200's memory and L2 cache: these are what its driver reports (3.2 GHz, 6144
-    // bits), so that the preset is the default of `machine`. The bandwidth of a copy is 87 %, as measured on an H200.
+    // bits), so that the preset is the default of `device_properties`. The bandwidth of a copy is 87 %, as measured on
+    // an H200.
     constexpr struct {
         int arch;
         const char* name;
@@ -26,7 +27,7 @@ machine machine_of(int arch) {
     };
     for (const auto& k : known) {
         if (k.arch != arch) continue;
-        machine m;
+        device_properties m;
         m.name = std::string(k.name) + " (data sheet)";
         m.arch = arch;
         m.multiprocessors = k.multiprocessors;

@@ -74,13 +74,14 @@ std::vector<char> wide_values(const loop_nest& k, const tensor_tile& t);
 void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vector<int>& alignment, schedule& s);
 
 /// The schedules of such a kernel of which schedule_tensor takes the cheapest, the first one of equals.
-std::vector<schedule> tensor_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+std::vector<schedule> tensor_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment);
 
 /// Seconds of a product by a kernel of this form, and by a library's, launch included.
-double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m);
-double library_seconds(const gemm& g, const machine& m);
+double tensor_seconds(const loop_nest& k, const schedule& s, const device_properties& m);
+double library_seconds(const gemm& g, const device_properties& m);
 /// Of a product of halves, by a library if it is marked as one, or by a kernel. Infinite where there is neither.
-double product_seconds(const loop_nest& k, const machine& m);
+double product_seconds(const loop_nest& k, const device_properties& m);
 
 /// Arrays of their own are aligned: what other alignments cost is little, and the same for one kernel and for several.
 std::vector<int> aligned(const loop_nest& k);

@@ -86,15 +86,15 @@ constexpr int most_stages = 6, fewest_stages_of_groups = 3;
 constexpr int rows_of_order = 8;  ///< tiles of rows that go along the columns together
 
 /// The same with a tile's steps divided among blocks, where there are fewer tiles than multiprocessors.
-void add_shares(const loop_nest& k, const machine& m, schedule s, std::vector<schedule>& all) {
+void add_shares(const loop_nest& k, const device_properties& m, schedule s, std::vector<schedule>& all) {
     const std::int64_t tiles = tiles_of(k, s.tensor), slices = divide_up(trip_count(k, k.loops[0]), s.tensor.depth);
     if (!s.tensor.divides_steps || tiles > m.multiprocessors) return;
     for (s.blocks_per_output = 2; s.blocks_per_output <= max_shares; s.blocks_per_output *= 2)
         if (slices >= fewest_slices * s.blocks_per_output) all.push_back(s);
 }
 
-void add_warps(const loop_nest& k, const machine& m, const tensor_factors& f, const std::vector<int>& alignment,
-               schedule s, std::vector<schedule>& all) {
+void add_warps(const loop_nest& k, const device_properties& m, const tensor_factors& f,
+               const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
     for (const tensor_shape& one : tensor_shapes) {
         if (m.arch == warpgroup_arch && one.rows > most_rows_beside_groups) continue;
         tensor_tile& t = s.tensor;
@@ -113,8 +113,8 @@ void add_warps(const loop_nest& k, const machine& m, const tensor_factors& f, co
     }
 }
 
-void add_warpgroups(const loop_nest& k, const machine& m, const tensor_factors& f, const std::vector<int>& alignment,
-                    schedule s, std::vector<schedule>& all) {
+void add_warpgroups(const loop_nest& k, const device_properties& m, const tensor_factors& f,
+                    const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
     tensor_tile& t = s.tensor;
     if (m.arch != warpgroup_arch) return;
     t.warpgroups = true;
@@ -151,7 +151,8 @@ std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t) {
     return staged + of_row * static_cast<std::size_t>(t.warp_columns * t.rows) + last_block_bytes;
 }
 
-std::vector<schedule> tensor_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::vector<schedule> tensor_candidates(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     std::vector<schedule> all;
     if (m.arch < oldest_tensor_arch || !is_plain_loop(k) || outer_size(k) == 0) return all;
     const std::optional<tensor_factors> f = k.nest_axis >= 0 ? folded_factors_of(k)
@@ -166,7 +167,8 @@ std::vector<schedule> tensor_candidates(const loop_nest& k, const machine& m, co
     return all;
 }
 
-std::optional<schedule> schedule_tensor(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_tensor(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     double most = 0;
     std::optional<schedule> best;
     for (const schedule& s : tensor_candidates(k, m, alignment)) {

@@ -131,7 +131,7 @@ double instructions_for_score(const loop_nest& k) {
     return all;
 }
 
-double seconds_of_bytes(double bytes, const machine& m) {
+double seconds_of_bytes(double bytes, const device_properties& m) {
     return bytes / (m.bytes_per_second * (fits_cache(bytes, m) ? 2 : 1));
 }
 
@@ -172,7 +172,7 @@ double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices
 
 }  // namespace
 
-double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+double tensor_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
     const tensor_tile& t = s.tensor;
     const bool folds = folds_product(k, t);
     if (k.nest_axis >= 0 && !folds) return nested_products_of(k) ? nested_seconds(k, s, m) : online_seconds(k, s, m);
@@ -222,7 +222,7 @@ double part_of_library_rate(const gemm& g) {
 
 }  // namespace
 
-double library_seconds(const gemm& g, const machine& m) {
+double library_seconds(const gemm& g, const device_properties& m) {
     double batches = static_cast<double>(g.batch.extent);
     for (const gemm_batch& b : g.batches) batches *= static_cast<double>(b.extent);
     const auto rows = static_cast<double>(g.rows), columns = static_cast<double>(g.columns);
@@ -238,7 +238,7 @@ double library_seconds(const gemm& g, const machine& m) {
 
 std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
 
-double product_seconds(const loop_nest& k, const machine& m) {
+double product_seconds(const loop_nest& k, const device_properties& m) {
     const std::optional<gemm> by_library = as_gemm(k);
     if (by_library && is_half(by_library->a.type)) return library_seconds(*by_library, m);
     const std::optional<schedule> by_kernel = schedule_tensor(k, m, aligned(k));
@@ -250,7 +250,8 @@ namespace {
 /// Blocks at once of a kernel of warpgroups, and the cycles of their slices: the tensor cores' and those of the
 /// exponentials add up, since what waits for the ones has few other warps to hide it. Fitted to attention of 64 and 128
 /// columns.
-double seconds_of_warpgroups(const loop_nest& k, const schedule& s, const machine& m, double slices, double blocks) {
+double seconds_of_warpgroups(const loop_nest& k, const schedule& s, const device_properties& m, double slices,
+                             double blocks) {
     const architecture& a = architecture_of(m.arch);
     const tensor_tile& t = s.tensor;
     const double scores = t.rows * nest_elements(s);
@@ -271,7 +272,7 @@ double seconds_of_warpgroups(const loop_nest& k, const schedule& s, const machin
 // Two products of fragments, and for each score its expression: both take about as long where factors have 64 or 128
 // elements. Each block reads all elements along the nest axis, from the second-level cache, and computes those of
 // factors that are not copied as they are.
-double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+double online_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
     const architecture& a = architecture_of(m.arch);
     const online_sums sums = *online_sums_of(k);
     const tensor_tile& t = s.tensor;
@@ -338,7 +339,7 @@ double instructions_of_elements(const loop_nest& k, const nested_products& of) {
 }  // namespace
 
 // The products of a slice, and for each element its expression. Each block reads all elements along the nest axis.
-double nested_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+double nested_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
     const architecture& a = architecture_of(m.arch);
     const nested_products of = *nested_products_of(k);
     const tensor_tile& t = s.tensor;

@@ -151,7 +151,8 @@ std::size_t shared_bytes(dtype type, const tile_shape& tile) {
 
 }  // namespace
 
-std::optional<schedule> schedule_tiled(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_tiled(const loop_nest& k, const device_properties& m,
+                                       const std::vector<int>& alignment) {
     if (computes_indices(k)) return std::nullopt;  // such loads have no nearest axis
     schedule s;
     s.form = schedule_form::tiled;

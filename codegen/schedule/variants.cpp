@@ -23,7 +23,8 @@ void vary_elementwise(const schedule& s, std::vector<schedule>& all) {
 }
 
 /// Those of all points that the cost model holds for the cheapest.
-void add_cheapest(const loop_nest& k, const machine& m, const std::vector<int>& alignment, std::vector<schedule>& all) {
+void add_cheapest(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment,
+                  std::vector<schedule>& all) {
     const std::vector<schedule> points = schedule_points(k, m, alignment);
     const kernel_work does = work_of(k);
     std::vector<std::pair<double, std::size_t>> ranked;
@@ -36,7 +37,8 @@ void add_cheapest(const loop_nest& k, const machine& m, const std::vector<int>& 
 
 }  // namespace
 
-std::vector<schedule> schedule_variants(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::vector<schedule> schedule_variants(const loop_nest& k, const device_properties& m,
+                                        const std::vector<int>& alignment) {
     std::vector<schedule> all{choose_schedule(k, m, alignment)};
     const schedule s = all[0];
     // the number of blocks follows from what is resident, from the row or from the tiles of a scan: nothing is free

@@ -56,7 +56,7 @@ std::optional<std::size_t> staged_bytes(const loop_nest& k, const windows_shape&
 
 }  // namespace
 
-void stage_windows(const loop_nest& k, const machine& m, int threads, windows_shape& w) {
+void stage_windows(const loop_nest& k, const device_properties& m, int threads, windows_shape& w) {
     const bool stores_in_loop =
         std::any_of(k.stores.begin(), k.stores.end(), [](const kernel_store& store) { return store.loop >= 0; });
     if (k.loops.size() > 1 || stores_in_loop) return;
@@ -80,7 +80,7 @@ void stage_windows(const loop_nest& k, const machine& m, int threads, windows_sh
     }
 }
 
-void stage_stores(const loop_nest& k, const machine& m, int threads, windows_shape& w) {
+void stage_stores(const loop_nest& k, const device_properties& m, int threads, windows_shape& w) {
     if (k.outer.size() > 1) return;
     w.staged_stores = true;
     std::size_t bytes = 0;

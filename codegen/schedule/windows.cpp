@@ -35,7 +35,7 @@ bool is_in_place(const loop_nest& k) {
 
 class chooser {
 public:
-    chooser(const loop_nest& of, const machine& on, const std::vector<int>& aligned)
+    chooser(const loop_nest& of, const device_properties& on, const std::vector<int>& aligned)
         : k(of), m(on), alignment(aligned) {}
 
     std::optional<schedule> choose() {
@@ -319,7 +319,7 @@ private:
     }
 
     const loop_nest& k;
-    const machine& m;
+    const device_properties& m;
     const std::vector<int>& alignment;
     schedule s;
     windows_shape& w = s.windows;
@@ -327,7 +327,8 @@ private:
 
 }  // namespace
 
-std::optional<schedule> schedule_windows(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_windows(const loop_nest& k, const device_properties& m,
+                                         const std::vector<int>& alignment) {
     std::optional<schedule> chosen = chooser(k, m, alignment).choose();
     if (chosen && is_in_place(k) && !(chosen->windows.whole_columns && chosen->windows.whole_rows)) return {};
     return chosen;

@@ -55,11 +55,11 @@ private:
 ///
 /// One H100, by hand: 11 x 11 of 8192 x 8192 floats with margins takes 0.63 ms one row at a time, 0.53 with whole
 /// tiles, 0.43 with the filter beside them. Of 5 x 5 only some elements are read twice: 0.25, more than unstaged.
-void stage_windows(const loop_nest& k, const machine& m, int threads, windows_shape& w);
+void stage_windows(const loop_nest& k, const device_properties& m, int threads, windows_shape& w);
 
 /// Where several accesses store what a thread computes, each of them writes a part of every other sector, and the
 /// second-level cache takes each sector as often. Of one long row of groups, blocks store by shared memory instead.
-void stage_stores(const loop_nest& k, const machine& m, int threads, windows_shape& w);
+void stage_stores(const loop_nest& k, const device_properties& m, int threads, windows_shape& w);
 
 /// Accesses with which a thread stores its results of a loop, if the schedule stages them; else 0.
 int staged_accesses(const loop_nest& k, const windows_shape& w, int store);

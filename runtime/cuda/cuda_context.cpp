@@ -107,8 +107,8 @@ void pinned_memory::release(void* p, std::size_t) noexcept {
     if (context_.cuda.ctx_set_current(context_.context) == CUDA_SUCCESS) context_.cuda.mem_free_host(p);
 }
 
-machine describe_machine(const cuda_context& c) {
-    machine m;
+device_properties properties_of(const cuda_context& c) {
+    device_properties m;
     char name[256] = "";
     c.check(c.cuda.device_get_name(name, sizeof name, c.device), "querying the device's name");
     m.name = name;

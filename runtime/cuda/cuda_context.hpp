@@ -52,7 +52,7 @@ private:
 };
 
 /// The device properties that schedules need.
-machine describe_machine(const cuda_context& c);
+device_properties properties_of(const cuda_context& c);
 
 /// Plain device memory.
 class cuda_memory final : public memory_source {

@@ -47,10 +47,10 @@ public:
         : here_(d, index),
           memory_(here_),
           pool_(memory_, here_.name, limit_from_environment()),
-          machine_(describe_machine(here_)) {}
+          properties_(properties_of(here_)) {}
 
     const std::string& name() const override { return here_.name; }
-    const machine& properties() const override { return machine_; }
+    const device_properties& properties() const override { return properties_; }
 
     void* allocate(std::size_t bytes) override {
         retired_.collect();
@@ -169,10 +169,10 @@ public:
     }
 
     std::string compile(const std::string& source, const compile_options& options) override {
-        return compile_image(source, machine_.arch, options);
+        return compile_image(source, properties_.arch, options);
     }
 
-    std::string toolchain() const override { return nvrtc_toolchain(machine_.arch); }
+    std::string toolchain() const override { return nvrtc_toolchain(properties_.arch); }
 
     loaded_kernel* load(const std::string& image, const std::string& entry) override {
         const opened_image opened = open_image(image);
@@ -277,7 +277,7 @@ private:
     const driver& cuda_ = here_.cuda;
     cuda_memory memory_;
     pool pool_;
-    const machine machine_;
+    const device_properties properties_;
     cuda_streams streams_{here_};
     cuda_retired retired_{here_, pool_};
     cuda_staging staging_{here_, streams_};

@@ -132,7 +132,7 @@ class device {
 public:
     virtual ~device() = default;
     virtual const std::string& name() const = 0;  ///< "host", "cuda(0)": what users call it
-    virtual const machine& properties() const = 0;
+    virtual const device_properties& properties() const = 0;
     virtual bool is_host() const = 0;  ///< evaluated by the host back end rather than by kernels
 
     /// The number of the stream that this thread's work goes to.

@@ -61,7 +61,7 @@ public:
                                detail::evaluation_result* results) override;
     void synchronize() override;
 
-    const machine& properties() const override { refuse(); }
+    const device_properties& properties() const override { refuse(); }
     void* allocate(std::size_t) override { refuse(); }
     using device::deallocate;
     void deallocate(void*, std::size_t, stream_uses) noexcept override {}

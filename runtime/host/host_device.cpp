@@ -33,9 +33,9 @@ void for_each_piece(std::size_t bytes, F f) {
                   [&](std::int64_t first, std::int64_t last) { f(first, static_cast<std::size_t>(last - first)); });
 }
 
-machine describe_host() {
+device_properties describe_host() {
     const int cores = tbb::info::default_concurrency();
-    machine m;
+    device_properties m;
     m.name = fmt::format("host, {} core{}", cores, cores == 1 ? "" : "s");
     m.arch = 0;
     m.multiprocessors = cores;
@@ -76,7 +76,7 @@ private:
 class host_device final : public device {
 public:
     const std::string& name() const override { return name_; }
-    const machine& properties() const override { return machine_; }
+    const device_properties& properties() const override { return properties_; }
     bool is_host() const override { return true; }
 
     void* allocate(std::size_t bytes) override { return pool_.allocate(bytes); }
@@ -112,7 +112,7 @@ public:
 
 private:
     const std::string name_ = "host";
-    const machine machine_ = describe_host();
+    const device_properties properties_ = describe_host();
     pool pool_{host_memory(), "host", limit_from_environment()};
 
     friend pool* codegen::host_pool(device& where);

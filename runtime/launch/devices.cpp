@@ -49,7 +49,7 @@ const std::string& device::name() const { return d_->name(); }
 bool device::is_host() const { return d_->is_host(); }
 
 std::string device::description() const {
-    const codegen::machine& m = d_->properties();
+    const codegen::device_properties& m = d_->properties();
     if (d_->is_host()) return m.name;
     return fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
 }

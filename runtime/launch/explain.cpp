@@ -20,15 +20,15 @@ device& device_of(const ir::program& program, const detail::arguments_view& argu
 }
 
 /// The GPU that an explanation is for: the operands', the current one, or the assumed one.
-machine machine_for(const ir::program& program, const detail::arguments_view& arguments) {
+device_properties properties_for(const ir::program& program, const detail::arguments_view& arguments) {
     const device& where = device_of(program, arguments);
-    return where.is_host() ? machine{} : where.properties();
+    return where.is_host() ? device_properties{} : where.properties();
 }
 
 /// The inputs of one explanation.
 class inquiry {
 public:
-    inquiry(const machine& m, const ir::program& program, const detail::arguments_view& arguments)
+    inquiry(const device_properties& m, const ir::program& program, const detail::arguments_view& arguments)
         : where_(device_of(program, arguments)), calls_(where_), bound_{&program, arguments} {
         to_.device = m;
         if (!where_.is_host()) {
@@ -85,11 +85,13 @@ private:
 
 }  // namespace
 
-explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
+explanation explain_for(const device_properties& m, const ir::program& program,
+                        const detail::arguments_view& arguments) {
     return inquiry(m, program, arguments).explain();
 }
 
-std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
+std::string source_for(const device_properties& m, const ir::program& program,
+                       const detail::arguments_view& arguments) {
     return inquiry(m, program, arguments).source();
 }
 
@@ -99,12 +101,12 @@ namespace detail {
 
 explanation explain(const ir::program& program, const arguments_view& arguments) {
     codegen::require_operands(program, arguments);
-    return codegen::explain_for(codegen::machine_for(program, arguments), program, arguments);
+    return codegen::explain_for(codegen::properties_for(program, arguments), program, arguments);
 }
 
 std::string source(const ir::program& program, const arguments_view& arguments) {
     codegen::require_operands(program, arguments);
-    return codegen::source_for(codegen::machine_for(program, arguments), program, arguments);
+    return codegen::source_for(codegen::properties_for(program, arguments), program, arguments);
 }
 
 }  // namespace detail

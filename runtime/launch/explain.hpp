@@ -7,7 +7,8 @@
 namespace sinter::codegen {
 
 // All operands must be present: see require_operands.
-explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
-std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
+explanation explain_for(const device_properties& m, const ir::program& program,
+                        const detail::arguments_view& arguments);
+std::string source_for(const device_properties& m, const ir::program& program, const detail::arguments_view& arguments);
 
 }  // namespace sinter::codegen

@@ -47,7 +47,7 @@ void prepare(std::vector<plan_step>& steps, const std::vector<kernel_step>& ours
     for (const kernel_step& s : ours) take_schedule(steps[s.step], s.how, where);
 }
 
-void record_call(const loop_nest& k, int arch, const machine& m) {
+void record_call(const loop_nest& k, int arch, const device_properties& m) {
     for (const call_launch& one : kernels_of_call(k, m).launches.kernels) {
         const printed_kernel r = one.source({});
         record_kernel(arch, r.entry, r.text, {});
@@ -72,7 +72,7 @@ bool record(const evaluation& e, const target& gpu) {
 /// depends on whether the GPU has a library for it, so both are compiled.
 void record_for_gpus(const evaluation& e, const target& host) {
     for (const int arch : wanted_record().archs) {
-        target gpu{false, machine_of(arch), host.library, {}};
+        target gpu{false, preset_of(arch), host.library, {}};
         if (!record(e, gpu)) continue;
         gpu.library_function = [](const call_site& call) { return call.callee->body->library != nullptr; };
         record(e, gpu);

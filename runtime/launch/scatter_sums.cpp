@@ -118,7 +118,7 @@ values_at_indices values_of(const scatter& s) {
 void launch_sums(kernel_device& where, const scatter& s) { sum_launches(where, s).run(); }
 
 std::vector<sum_source> sources_of_sums(const values_at_indices& v) {
-    const value_layout layout = plan_sums(v, machine()).layout;
+    const value_layout layout = plan_sums(v, device_properties()).layout;
     std::vector<sum_source> all;
     for (int k = 0; k <= static_cast<int>(sum_kernel::finish); ++k) {
         const auto which = static_cast<sum_kernel>(k);

@@ -18,7 +18,7 @@ TEST(Architectures, AnUnknownOneIsTheNewestKnownBeforeIt) {
 TEST(Architectures, PresetsHaveWhatTheTableSays) {
     for (const int arch : {75, 80, 86, 89, 90, 100, 120}) {
         SCOPED_TRACE(arch);
-        const machine m = machine_of(arch);
+        const device_properties m = preset_of(arch);
         EXPECT_EQ(m.threads_per_multiprocessor, architecture_of(arch).threads);
         EXPECT_GT(m.dynamic_shared_per_block, 60u << 10);
         EXPECT_GT(sustained_clock(m), 1.2e9);  // of every card in the table
@@ -27,7 +27,7 @@ TEST(Architectures, PresetsHaveWhatTheTableSays) {
 }
 
 TEST(Architectures, ThePresetOfAnH200IsTheDefaultMachine) {
-    const machine preset = machine_of(90), assumed;
+    const device_properties preset = preset_of(90), assumed;
     EXPECT_NEAR(preset.bytes_per_second, assumed.bytes_per_second, 1e-3 * assumed.bytes_per_second);
     EXPECT_EQ(preset.operations_per_second, assumed.operations_per_second);
     EXPECT_EQ(preset.l2_bytes, assumed.l2_bytes);
@@ -42,10 +42,10 @@ TEST(Architectures, DoublesTakeWhatTheyTake) {
     w.warps = 80000;
     w.waves = 5;
     w.instructions = w.doubles = 1e9;
-    const double h200 = predicted_seconds(w, machine_of(90)), l40s = predicted_seconds(w, machine_of(89));
+    const double h200 = predicted_seconds(w, preset_of(90)), l40s = predicted_seconds(w, preset_of(89));
     EXPECT_GT(l40s, 10 * h200);  // 64 times as long as float32's, rather than twice
     w.doubles = 0;
-    EXPECT_LT(predicted_seconds(w, machine_of(89)), 2 * predicted_seconds(w, machine_of(90)));
+    EXPECT_LT(predicted_seconds(w, preset_of(89)), 2 * predicted_seconds(w, preset_of(90)));
 }
 
 }  // namespace

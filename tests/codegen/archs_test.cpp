@@ -24,8 +24,8 @@ namespace {
 using testing::kernel_builder, testing::operands, testing::unbacked;
 
 /// A device of each generation: a T4, an A100, an H200 and a B200.
-machine machine_of(int arch) {
-    machine m;
+device_properties preset_of(int arch) {
+    device_properties m;
     m.arch = arch;
     m.multiprocessors = arch == 75 ? 40 : arch == 80 ? 108 : arch == 90 ? 132 : 148;
     m.threads_per_multiprocessor = arch == 75 ? 1024 : 2048;
@@ -103,7 +103,7 @@ struct job {
 };
 
 struct jobs {
-    machine m;
+    device_properties m;
     std::vector<job> all;
     std::set<std::string> features;  ///< what the schedules among them are like
     std::set<std::string> sources;
@@ -112,7 +112,7 @@ struct jobs {
         features.insert(form);
         for (const auto& [has, feature] :
              {std::pair(s.vector_width > 1, " vector"), std::pair(s.unroll > 1, " unroll"),
-              std::pair(s.resident, " resident"), std::pair(s.blocks_per_output > 1 && !s.grid_barrier, " split"),
+              std::pair(s.register_cached, " cached"), std::pair(s.blocks_per_output > 1 && !s.grid_barrier, " split"),
               std::pair(s.grid_barrier, " barrier"), std::pair(s.cluster > 1, " cluster"),
               std::pair(s.wide_index, " wide"), std::pair(s.threads_per_output < s.block_threads, " shared block"),
               std::pair(s.product.wide_loads != 0, " wide loads"), std::pair(s.product.wide_stores, " wide stores")})
@@ -137,7 +137,7 @@ protected:
     void SetUp() override {
         if (!nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
         if (GetParam() == 100 && nvrtc_version() < "12.8") GTEST_SKIP() << "NVRTC is older than sm_100";
-        work.m = machine_of(GetParam());
+        work.m = preset_of(GetParam());
     }
 
     void expect_all_of(const std::vector<std::string>& features) const {
@@ -258,7 +258,7 @@ TEST_P(archs, every_schedule) {
         if (k.loops.empty()) work.add(what + ", in place", in_place, s);
     }
     expect_all_of({"elementwise vector", "elementwise unroll", "elementwise wide", "stencil vector", "stencil wide"});
-    expect_all_of({"rows vector", "rows unroll", "rows split", "rows resident", "rows barrier", "rows wide"});
+    expect_all_of({"rows vector", "rows unroll", "rows split", "rows cached", "rows barrier", "rows wide"});
     expect_all_of({"rows shared block", "columns unroll", "columns split", "columns barrier", "columns wide"});
     expect_all_of({"tiled vector", "tiled unroll", "tiled wide", "contraction", "contraction unroll"});
     expect_all_of({"contraction wide", "contraction wide loads", "contraction wide stores"});

@@ -31,7 +31,8 @@ inline loop_nest largest_shares(std::int64_t rows, std::int64_t n) {
 }
 
 /// The first of the kernels that have the sums of rows and the largest shares of columns, and the other one.
-inline std::optional<folded_columns> sums_and_largest_shares(std::int64_t rows, std::int64_t n, const machine& m = {}) {
+inline std::optional<folded_columns> sums_and_largest_shares(std::int64_t rows, std::int64_t n,
+                                                             const device_properties& m = {}) {
     std::optional<folded_columns> both = fold_columns(sums_of_rows(rows, n), largest_shares(rows, n), {1}, 2);
     if (both && has_column_folds_schedule(both->rows, m)) both->divide_among(blocks_for_column_folds(both->rows, m));
     return both;

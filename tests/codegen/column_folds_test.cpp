@@ -35,7 +35,7 @@ TEST(ColumnFolds, EachIndexHasAProof) {
          {std::pair<std::int64_t, std::int64_t>{10000, 256}, {900, 32}, {5000, 1000}, {5000, 4096}, {301, 4099}}) {
         const loop_nest k = sums_and_largest_shares(rows, n).value().rows;
         for (const int alignment : {4, 16}) {
-            const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, alignment));
+            const schedule s = choose_schedule(k, device_properties{}, std::vector<int>(8, alignment));
             EXPECT_EQ(testing::unproved_of(testing::lowered(class_of(k, s))), "") << describe(s);
         }
     }

@@ -48,7 +48,7 @@ loop_nest with_all_kinds_of_loads(std::int64_t n, std::int64_t columns) {
 }
 
 std::vector<schedule> candidates(const loop_nest& k, int multiprocessors) {
-    machine m;
+    device_properties m;
     m.multiprocessors = multiprocessors;
     return column_candidates(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16));
 }
@@ -61,7 +61,7 @@ std::optional<schedule> candidate(const loop_nest& k, int multiprocessors, F fit
     return found == all.end() ? std::nullopt : std::optional(*found);
 }
 std::optional<schedule> kept(const loop_nest& k) {
-    return candidate(k, 1, [](const schedule& s) { return s.resident && !s.grid_barrier; });
+    return candidate(k, 1, [](const schedule& s) { return s.register_cached && !s.grid_barrier; });
 }
 
 TEST(Columns, NeighboursNeedAlignmentAndExtents) {
@@ -152,7 +152,7 @@ loop_nest centred_middle(std::int64_t planes, std::int64_t n, std::int64_t colum
 TEST(Columns, AdjoiningRowsAreTilesOfTheirOwn) {
     for (const std::int64_t columns : {2, 3, 6, 7, 13, 31}) {
         const schedule s = chosen(centred_middle(2000, 521, columns), 132);
-        EXPECT_TRUE(s.resident) << describe(s);
+        EXPECT_TRUE(s.register_cached) << describe(s);
         EXPECT_EQ(groups_per_block(s), columns) << describe(s);
         const loop_nest few = centred_middle(3, 521, columns);
         expect_right(few, s, 1);
@@ -231,7 +231,7 @@ TEST(Columns, NeighboursAndEveryNumberOfThreadRows) {
     for (const int rows : {1, 2, 16}) {
         const loop_nest k = with_all_kinds_of_loads(45, 200);
         schedule s = chosen(k, 1);
-        s.resident = false;
+        s.register_cached = false;
         s.threads_per_output = rows;
         expect_right(k, s);
         s.unroll = 1;

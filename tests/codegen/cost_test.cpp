@@ -41,7 +41,7 @@ timed_kernels timed(const std::string& part) {
             fields >> *n;
         EXPECT_FALSE(fields.fail()) << line;
         p.is_chosen = point == "0";
-        p.predicted = 1e6 * predicted_seconds(w, machine{});
+        p.predicted = 1e6 * predicted_seconds(w, device_properties{});
         if (of == part) all[expression + extents].push_back(p);
     }
     return all;
@@ -113,16 +113,16 @@ TEST(Cost, IsMonotone) {
     base.warps = 80000;
     base.waves = 10;
     base.steps = 4;
-    const double seconds = predicted_seconds(base, machine{});
+    const double seconds = predicted_seconds(base, device_properties{});
     for (double launch_work::*more : {&launch_work::bytes, &launch_work::requested, &launch_work::instructions,
                                       &launch_work::functions, &launch_work::divisions, &launch_work::lines,
                                       &launch_work::steps, &launch_work::barriers, &launch_work::syncs}) {
         launch_work w = base;
         w.*more = 2 * (w.*more) + 1;
-        EXPECT_GE(predicted_seconds(w, machine{}), seconds);
+        EXPECT_GE(predicted_seconds(w, device_properties{}), seconds);
     }
     base.in_flight /= 8;
-    EXPECT_GT(predicted_seconds(base, machine{}), seconds);
+    EXPECT_GT(predicted_seconds(base, device_properties{}), seconds);
 }
 
 TEST(Cost, VariantsAreTheChosenScheduleAndAFewThatTheModelRanksFirst) {
@@ -130,11 +130,12 @@ TEST(Cost, VariantsAreTheChosenScheduleAndAFewThatTheModelRanksFirst) {
     for (int round = 0; round < 100; ++round) {
         const loop_nest k = random.groups(round % 2 == 0);
         const std::vector<int> alignment(8, 16);
-        const std::vector<schedule> all = schedule_variants(k, machine{}, alignment);
-        ASSERT_EQ(all.at(0), choose_schedule(k, machine{}, alignment));
+        const std::vector<schedule> all = schedule_variants(k, device_properties{}, alignment);
+        ASSERT_EQ(all.at(0), choose_schedule(k, device_properties{}, alignment));
         ASSERT_LE(all.size(), 7u);
         for (std::size_t p = 2; p < all.size(); ++p)
-            ASSERT_LE(predicted_seconds(k, all[p - 1], machine{}), predicted_seconds(k, all[p], machine{}));
+            ASSERT_LE(predicted_seconds(k, all[p - 1], device_properties{}),
+                      predicted_seconds(k, all[p], device_properties{}));
     }
 }
 

@@ -17,7 +17,7 @@ namespace sinter::codegen::testing {
 using namespace device_ir;
 
 inline kernel_class class_chosen(const loop_nest& k) {
-    return class_of(k, choose_schedule(k, machine{}, std::vector<int>(8, 16)));
+    return class_of(k, choose_schedule(k, device_properties{}, std::vector<int>(8, 16)));
 }
 
 /// A program and what its launch promises.

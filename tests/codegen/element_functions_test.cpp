@@ -38,7 +38,8 @@ std::vector<std::string> keys_of(const E& e) {
     std::vector<std::string> keys;
     for (const compiled_kernel& k : compiled_for(e).kernels)
         if (k.body.call)
-            for (const call_launch& one : kernels_of_call(k.body, machine()).launches.kernels) keys.push_back(one.key);
+            for (const call_launch& one : kernels_of_call(k.body, device_properties()).launches.kernels)
+                keys.push_back(one.key);
     return keys;
 }
 
@@ -119,7 +120,7 @@ TEST(ElementFunctions, are_a_part_of_the_key_and_extents_are_not) {
 TEST(ElementFunctions, have_wide_indices_where_arrays_need_them) {
     const auto source_of = [](std::int64_t rows) {
         const compiled_program p = compiled_for(windowed(rows, 4096));
-        return kernels_of_call(p.kernels[0].body, machine()).launches.kernels[0].source({}).text;
+        return kernels_of_call(p.kernels[0].body, device_properties()).launches.kernels[0].source({}).text;
     };
     EXPECT_EQ(source_of(4096).find("int64(at)"), std::string::npos);
     EXPECT_NE(source_of(1 << 20).find("int64(at)"), std::string::npos);
@@ -134,7 +135,7 @@ void expect_compiles(const E& e, int arch, const char* what) {
     for (const compiled_kernel& k : compiled_for(e).kernels) {
         if (!k.body.call) continue;
         EXPECT_FALSE(k.body.element_functions.empty());
-        for (const call_launch& one : kernels_of_call(k.body, machine()).launches.kernels) {
+        for (const call_launch& one : kernels_of_call(k.body, device_properties()).launches.kernels) {
             const printed_kernel text = one.source({});
             const compiled made = compile_cuda(text.text, arch);
             EXPECT_EQ(made.log, "") << text.text;

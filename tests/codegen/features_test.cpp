@@ -89,8 +89,8 @@ void expect_equal(const loop_nest& k, const schedule& s) {
 
 std::string kind_of(const schedule& s) {
     return std::to_string(static_cast<int>(s.form)) + (s.blocks_per_output > 1 ? " split" : "") +
-           (s.grid_barrier ? " barrier" : "") + (s.cluster > 1 ? " cluster" : "") + (s.resident ? " resident" : "") +
-           (s.vector_width > 1 ? " wide" : "") + (s.peeled ? " peeled" : "");
+           (s.grid_barrier ? " barrier" : "") + (s.cluster > 1 ? " cluster" : "") +
+           (s.register_cached ? " cached" : "") + (s.vector_width > 1 ? " wide" : "") + (s.peeled ? " peeled" : "");
 }
 std::string rows_that(const std::string& are) {
     return std::to_string(static_cast<int>(schedule_form::rows)) + ' ' + are;
@@ -99,7 +99,7 @@ std::string rows_that(const std::string& are) {
 /// What a device with this many multiprocessors may run, the chosen one first; small devices reach the schedules of
 /// large arrays.
 std::vector<schedule> schedules(const loop_nest& k, int multiprocessors, int alignment) {
-    machine m;
+    device_properties m;
     m.multiprocessors = multiprocessors;
     return schedule_points(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment));
 }
@@ -120,7 +120,7 @@ TEST(Features, EqualTheCountsOfTheStatements) {
         seen.insert(kind_of(s));
     }
     EXPECT_GE(seen.size(), 16u) << ::testing::PrintToString(seen);
-    EXPECT_EQ(seen.count(rows_that("resident wide peeled")), 1u) << ::testing::PrintToString(seen);
+    EXPECT_EQ(seen.count(rows_that("cached wide peeled")), 1u) << ::testing::PrintToString(seen);
 }
 
 TEST(Features, EqualThemForLargeKernels) {
@@ -129,7 +129,7 @@ TEST(Features, EqualThemForLargeKernels) {
 }
 
 TEST(Features, EqualThemWhereBlocksFoldColumns) {
-    machine m;
+    device_properties m;
     for (m.multiprocessors = 1; m.multiprocessors <= 4; m.multiprocessors *= 4)
         for (const auto& [rows, n] :
              {std::pair<std::int64_t, std::int64_t>{301, 64}, {37, 257}, {25, 1000}, {9, 4096}}) {
@@ -149,7 +149,7 @@ TEST(Features, EqualThemForPeeledRows) {
             expect_equal(k, s);
             seen.insert(kind_of(s));
         }
-    for (const char* kind : {"wide peeled", "resident wide peeled", "split barrier resident wide peeled"})
+    for (const char* kind : {"wide peeled", "cached wide peeled", "split barrier cached wide peeled"})
         EXPECT_EQ(seen.count(rows_that(kind)), 1u) << kind << " in " << ::testing::PrintToString(seen);
 }
 
@@ -161,7 +161,7 @@ TEST(Features, EqualThemForGatheredRows) {
             const loop_nest k = testing::gathered_rows(as, 300, n);
             schedule s = schedules(k, 1, 16)[0];
             if (as == testing::gathered::columns) {
-                machine small;
+                device_properties small;
                 small.multiprocessors = 1;
                 s = schedule_columns(k, small, aligned);
                 s.wide_gathers = wide_gathers_of(k, s, aligned);
@@ -201,7 +201,7 @@ TEST(Features, EqualThemForInterleavedChannels) {
                 loads.push_back(b.load(input, {{i, 3}}));
             }
             b.store(b.op("add", {loads[0], loads[1]}), {{i, 1}});
-            machine small;
+            device_properties small;
             small.multiprocessors = 1;
             const schedule s = choose_schedule(b.k, small, {2, 16, 16});
             EXPECT_EQ(s.stencil.windows.size(), missing == 0 ? 1u : 0u) << describe(s);

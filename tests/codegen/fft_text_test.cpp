@@ -39,7 +39,7 @@ TEST_P(fft_kernels, compile) {
         {dtype::float32, fft_form::real_to_half, 13 * 11 * 7}, {dtype::complex64, fft_form::half_to_real, 8192},
         {dtype::float64, fft_form::real_to_half, 17},          {dtype::complex128, fft_form::backward, 1}};
     for (const auto& c : cases) {
-        const call_launches all = fft_on_device(transform_of(c.type, c.form, 8, c.length), machine());
+        const call_launches all = fft_on_device(transform_of(c.type, c.form, 8, c.length), device_properties());
         for (const call_launch& one : all.kernels) {
             SCOPED_TRACE(one.key);
             const printed_kernel text = one.source({});
@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(nvrtc, fft_kernels, ::testing::Values(75, 80, 90, 100),
 
 TEST(FftLaunches, take_a_pass_for_what_fits_and_more_for_what_does_not) {
     const auto kernels = [](dtype type, fft_form form, std::int64_t length) {
-        return fft_on_device(transform_of(type, form, 8, length), machine()).kernels.size();
+        return fft_on_device(transform_of(type, form, 8, length), device_properties()).kernels.size();
     };
     EXPECT_EQ(kernels(dtype::complex64, fft_form::forward, 4096), 1u);
     EXPECT_EQ(kernels(dtype::complex64, fft_form::forward, 13 * 13 * 11), 1u);

@@ -77,9 +77,9 @@ TEST(FoldGroups, EachGroupFoldsItsPartOfTheOtherAxes) {
             EXPECT_EQ(k->loops.size(), 2u);
             EXPECT_EQ(k->inputs.size(), 1u);
             schedule s = chosen(*k);
-            EXPECT_EQ(s.resident, n < 20000) << describe(s);  // what both loops read is read once
+            EXPECT_EQ(s.register_cached, n < 20000) << describe(s);  // what both loops read is read once
             expect_right(*k, s, 2);
-            s.resident = false;
+            s.register_cached = false;
             s.unroll = 2;
             expect_right(*k, s, 2);
         }
@@ -142,7 +142,7 @@ TEST(FoldGroups, LeavesAloneWhatDoesNotFit) {
 std::vector<loop_nest> norms_and(const loop_nest& reader) { return {testing::norm_of_rows(1000, 7), reader}; }
 
 TEST(FoldGroups, WhatNobodyElseReadsIsNotStored) {
-    std::vector<loop_nest> kernels = merge_kernels(norms_and(largest_of(1000, 1)), 1, machine{});
+    std::vector<loop_nest> kernels = merge_kernels(norms_and(largest_of(1000, 1)), 1, device_properties{});
     ASSERT_EQ(kernels.size(), 1u);
     EXPECT_EQ(kernels[0].outputs.size(), 1u);
     // a result is, but not for others
@@ -150,7 +150,7 @@ TEST(FoldGroups, WhatNobodyElseReadsIsNotStored) {
     kernels[0].results = {1};
     kernels[0].read_later = 1;
     kernels[1].results = {0};
-    kernels = merge_kernels(kernels, 1, machine{});
+    kernels = merge_kernels(kernels, 1, device_properties{});
     ASSERT_EQ(kernels.size(), 1u);
     EXPECT_EQ(kernels[0].results, (std::vector<int>{1, 0}));
     EXPECT_EQ(kernels[0].read_later, 0u);
@@ -160,7 +160,7 @@ TEST(FoldGroups, WhatNobodyElseReadsIsNotStored) {
     kernels.push_back(testing::exp_of(1));
     kernels[2].inputs[0].leaf = 1;
     kernels[3].inputs[0].leaf = 2;
-    kernels = merge_kernels(kernels, 1, machine{});
+    kernels = merge_kernels(kernels, 1, device_properties{});
     ASSERT_EQ(kernels.size(), 3u);
     EXPECT_EQ(kernels[0].outputs.size(), 2u);
     EXPECT_EQ(kernels[1].inputs[0].leaf, 1);
@@ -171,18 +171,20 @@ TEST(FoldGroups, KernelsBetweenTheTwoMayNotNeedTheFirst) {
     std::vector<loop_nest> kernels = norms_and(testing::exp_of(1000));
     kernels[1].inputs[0].leaf = 1;
     kernels.push_back(largest_of(1000, 1));
-    EXPECT_EQ(merge_kernels(kernels, 1, machine{}).size(), 3u);
+    EXPECT_EQ(merge_kernels(kernels, 1, device_properties{}).size(), 3u);
     kernels[1].inputs[0].leaf = 0;
-    kernels = merge_kernels(kernels, 1, machine{});
+    kernels = merge_kernels(kernels, 1, device_properties{});
     ASSERT_EQ(kernels.size(), 2u);
     EXPECT_TRUE(folds_groups(kernels[1]));
 }
 
 // A few long rows are each computed by many blocks.
 TEST(FoldGroups, OnlyWhereABlockComputesWholeRows) {
-    EXPECT_EQ(merge_kernels({testing::norm_of_rows(4, 1 << 20), largest_of(4, 1)}, 1, machine{}).size(), 2u);
-    EXPECT_EQ(merge_kernels({testing::norm_of_columns(1 << 20, 20), largest_of(20, 1)}, 1, machine{}).size(), 2u);
-    EXPECT_EQ(merge_kernels({testing::norm_of_columns(1000, 4096), largest_of(4096, 1)}, 1, machine{}).size(), 1u);
+    EXPECT_EQ(merge_kernels({testing::norm_of_rows(4, 1 << 20), largest_of(4, 1)}, 1, device_properties{}).size(), 2u);
+    EXPECT_EQ(merge_kernels({testing::norm_of_columns(1 << 20, 20), largest_of(20, 1)}, 1, device_properties{}).size(),
+              2u);
+    EXPECT_EQ(merge_kernels({testing::norm_of_columns(1000, 4096), largest_of(4096, 1)}, 1, device_properties{}).size(),
+              1u);
 }
 
 // One wave of blocks, each of which takes as many rows.

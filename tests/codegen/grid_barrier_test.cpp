@@ -16,7 +16,7 @@ using testing::wide;
 
 /// On a device without clusters, which would keep the shorter rows.
 schedule chosen_without_clusters(const loop_nest& k) {
-    machine m;
+    device_properties m;
     m.multiprocessors = 4;
     m.arch = 80;
     return choose_schedule(k, m, std::vector<int>(8, 16));
@@ -24,7 +24,7 @@ schedule chosen_without_clusters(const loop_nest& k) {
 
 /// Of columns the first candidate: on so small a machine another one may be as good.
 schedule barriers_of_columns(const loop_nest& k) {
-    machine m;
+    device_properties m;
     m.multiprocessors = 4;
     return column_candidates(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16)).front();
 }
@@ -39,8 +39,8 @@ TEST(GridBarrier, OverRows) {
         ASSERT_TRUE(s.grid_barrier) << describe(s);
         expect_right(k, s, 3);
         expect_right(k, wide(s), 2);
-        if (s.resident) {
-            s.resident = false;
+        if (s.register_cached) {
+            s.register_cached = false;
             s.unroll = 2;
             expect_right(k, s, 2);
         }
@@ -58,7 +58,7 @@ TEST(GridBarrier, OverColumns) {
         ASSERT_TRUE(s.grid_barrier) << describe(s);
         expect_right(k, s, 3);
         expect_right(k, wide(s), 2);
-        s.resident = false;
+        s.register_cached = false;
         s.unroll = 2;
         expect_right(k, s, 2);
         s.block_groups = 1;
@@ -71,7 +71,7 @@ TEST(GridBarrier, OverColumns) {
 TEST(GridBarrier, FewThreadsOfTilesAreIdle) {
     for (const std::int64_t columns : {37, 41, 71, 75, 77, 90, 131}) {
         const schedule s = barriers_of_columns(testing::standardised_columns(90001, columns));
-        ASSERT_TRUE(s.grid_barrier && !s.resident) << describe(s);
+        ASSERT_TRUE(s.grid_barrier && !s.register_cached) << describe(s);
         const std::int64_t width = groups_per_block(s), tiles = (columns + width - 1) / width;
         EXPECT_LT(3 * tiles * width, 4 * columns) << describe(s);
     }
@@ -100,12 +100,12 @@ TEST(GridBarrier, TeamsTakeTurns) {
         s.threads_per_output = s.block_threads = 256;
         s.grid_barrier = true;
         s.blocks_per_multiprocessor = 4;
-        s.resident = true;
+        s.register_cached = true;
         s.unroll = 4;
         s.blocks_per_output = 3;
         s.block_groups = teams;
         expect_right(k, s, 2);
-        s.resident = false;
+        s.register_cached = false;
         s.unroll = 1;
         expect_right(k, s, 2);
         k = share_along(11, 300, true);  // one barrier a turn
@@ -121,7 +121,7 @@ TEST(GridBarrier, TeamsTakeTurns) {
         expect_right(k, s, 2);
         s.threads_per_output = 64;
         s.unroll = 16;
-        s.resident = true;
+        s.register_cached = true;
         expect_right(k, s, 2);
     }
 }
@@ -153,7 +153,7 @@ TEST(GridBarrier, OfMixedLoops) {
         b.store(b.op("multiply", {top, b.cast(dtype::float64, most)}), rz);
         const schedule s = chosen(b.k);
         ASSERT_TRUE(s.grid_barrier) << describe(s);
-        EXPECT_FALSE(s.resident);
+        EXPECT_FALSE(s.register_cached);
         expect_right(b.k, s, 2);
         expect_right(b.k, wide(s), 2);
     }

@@ -34,20 +34,20 @@ TEST(GroupsOfAxes, StayInRegistersFromLoopToLoop) {
         const schedule s = chosen(k, 4);
         SCOPED_TRACE(describe(s));
         EXPECT_EQ(bytes_read_again(k), 4);
-        EXPECT_TRUE(s.resident);
+        EXPECT_TRUE(s.register_cached);
         EXPECT_EQ(testing::unproved_of(testing::lowered(class_of(k, s))), "");
         expect_right(k, s);
     }
 }
 
 TEST(GroupsOfAxes, AreClustersWhereOneBlockHasNoRoom) {
-    machine m;
+    device_properties m;
     m.multiprocessors = 8;
     m.arch = 90;
     const loop_nest k = scaled_channels(24, 10, 4096);
     const schedule s = choose_schedule(k, m, {16, 16, 16});
     EXPECT_GT(s.cluster, 1) << describe(s);
-    EXPECT_TRUE(s.resident);
+    EXPECT_TRUE(s.register_cached);
     expect_right(k, s);
 }
 
@@ -62,7 +62,7 @@ TEST(GroupsOfAxes, AreReadAgainInAnotherOrder) {
     at.stride[static_cast<std::size_t>(axes[0])] = 1;
     at.stride[static_cast<std::size_t>(axes[1])] = 5;
     EXPECT_EQ(bytes_read_again(k), 0);
-    EXPECT_FALSE(chosen(k, 4).resident);
+    EXPECT_FALSE(chosen(k, 4).register_cached);
     expect_right(k, chosen(k, 4));
 }
 

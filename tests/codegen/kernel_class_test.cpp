@@ -37,7 +37,7 @@ void change(T& member) {
 
 TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheGroupsUnderWay) {
     const loop_nest k = testing::norm_of_rows(100000, 1000);
-    const schedule base = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    const schedule base = choose_schedule(k, device_properties{}, std::vector<int>(8, 16));
     const std::string key = class_key(k, base);
     int members = 0;
     boost::hana::for_each(reflection::fields_of<schedule>(), [&](const auto& field) {
@@ -55,7 +55,7 @@ TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheGroupsUnderWay) {
 
 TEST(KernelClass, HowManyBlocksShareAGroupIsALaunchValue) {
     const loop_nest k = testing::norm_of_rows(100, 1000000);
-    schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    schedule s = choose_schedule(k, device_properties{}, std::vector<int>(8, 16));
     s.blocks_per_output = 2;
     const std::string two = class_key(k, s);
     s.blocks_per_output = 7;
@@ -66,7 +66,7 @@ TEST(KernelClass, HowManyBlocksShareAGroupIsALaunchValue) {
 
 TEST(KernelClass, ForgetsShapesAndTheProgramAndNothingElse) {
     const loop_nest k = testing::axpy_with_row(300, 500);
-    const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    const schedule s = choose_schedule(k, device_properties{}, std::vector<int>(8, 16));
     const kernel_class c = class_of(k, s);
     loop_nest other = testing::axpy_with_row(70, 640);
     for (value& v : other.values) v.node += 3;
@@ -80,7 +80,7 @@ TEST(KernelClass, ForgetsShapesAndTheProgramAndNothingElse) {
 
 TEST(KernelClass, ARowIsWhatItSaysWhereverItLies) {
     loop_nest k = testing::norm_of_rows(100, 1000);
-    const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    const schedule s = choose_schedule(k, device_properties{}, std::vector<int>(8, 16));
     value& folded = k.values[static_cast<std::size_t>(k.loops[0].reductions[0])];
     const op_row row = *folded.op;
     const std::string key = class_key(k, s);
@@ -111,8 +111,8 @@ TEST(KernelClass, LoadsAreEqualWhereTheyReadTheSameElements) {
     int sum = again;
     for (int other : others) sum = b.op("add", {sum, other}, second);
     b.store(b.op("add", {b.reduce("max", once, first), b.reduce("sum", sum, second)}), {{row, 1}});
-    schedule s = choose_schedule(b.k, machine{}, std::vector<int>(8, 16));
-    s.resident = true;
+    schedule s = choose_schedule(b.k, device_properties{}, std::vector<int>(8, 16));
+    s.register_cached = true;
     const std::vector<int> equivalents = class_of(b.k, s).equivalent_loads;
     EXPECT_EQ(equivalents[static_cast<std::size_t>(again)], once);
     for (int other : others) EXPECT_EQ(equivalents[static_cast<std::size_t>(other)], other);
@@ -120,7 +120,7 @@ TEST(KernelClass, LoadsAreEqualWhereTheyReadTheSameElements) {
 
 TEST(KernelClass, RenderingNeedsNoExtents) {
     for (const testing::sample& sample : testing::samples()) {
-        const schedule s = choose_schedule(sample.small, machine{}, std::vector<int>(8, 16));
+        const schedule s = choose_schedule(sample.small, device_properties{}, std::vector<int>(8, 16));
         const kernel_class c = class_of(sample.small, s);
         EXPECT_EQ(print_kernel(c, sample.heading).text, print_kernel(sample.small, s, sample.heading).text);
         EXPECT_EQ(c.body.extents, std::vector<std::int64_t>(sample.small.extents.size(), 0)) << sample.name;

@@ -25,7 +25,7 @@ using namespace sinter::codegen;
 class counting_device final : public kernel_device {
 public:
     const std::string& name() const override { return name_; }
-    const machine& properties() const override { return machine_; }
+    const device_properties& properties() const override { return properties_; }
     void* allocate(std::size_t) override { return nullptr; }
     void deallocate(void*, std::size_t, stream_uses) noexcept override {}
     void copy_from_host(void*, const void*, std::size_t) override {}
@@ -63,7 +63,7 @@ public:
 
 private:
     std::string name_ = "counting";
-    machine machine_;
+    device_properties properties_;
     std::atomic<int> active_{0};
     std::mutex mutex_;
     std::vector<std::unique_ptr<loaded_kernel>> kernels_;

@@ -41,7 +41,7 @@ TEST(Moments, OfColumnsOfEveryShape) {
 schedule split(const loop_nest& k) {
     const std::vector<int> alignment(k.inputs.size() + k.outputs.size(), 16);
     if (const schedule s = chosen(k); s.form != schedule_form::columns) return s;
-    for (const schedule& s : column_candidates(k, machine{}, alignment))
+    for (const schedule& s : column_candidates(k, device_properties{}, alignment))
         if (s.blocks_per_output > 1 && !s.grid_barrier) return s;
     return {};
 }
@@ -62,7 +62,7 @@ TEST(Moments, ThatMeetAtGridBarriers) {
         const loop_nest k = standardised_by_moments(9001, columns);
         const schedule s = chosen(k);
         EXPECT_TRUE(s.grid_barrier && s.vector_width > 1) << describe(s);
-        EXPECT_EQ(s.resident, fits) << describe(s);
+        EXPECT_EQ(s.register_cached, fits) << describe(s);
         expect_right(k, s, 2);
     }
     expect_right(standardised_by_moments(130, 45), chosen(standardised_by_moments(130, 45)));

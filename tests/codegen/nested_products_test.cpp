@@ -115,13 +115,13 @@ TEST(NestedProducts, AreNotThoseOfLongAxes) {
 TEST(NestedProducts, SkipWhatMasksExclude) {
     const operands<float16> of(16, 1000, 64);
     for (const loop_nest& k : nested_kernels(of.gradient(of.causal()))) {
-        const schedule s = schedule_nested(k, machine{}, {}).value();
+        const schedule s = schedule_nested(k, device_properties{}, {}).value();
         EXPECT_TRUE(s.tensor.skips);
         const bool by_query = nested_products_of(k)->results.size() == 1;
         EXPECT_EQ(s.tensor.last_rows_first, by_query);
     }
     for (const loop_nest& k : nested_kernels(of.gradient(of.scores())))
-        EXPECT_FALSE(schedule_nested(k, machine{}, {}).value().tensor.skips);
+        EXPECT_FALSE(schedule_nested(k, device_properties{}, {}).value().tensor.skips);
 }
 
 TEST(NestedProducts, ShareWhatTheyBothNeed) {
@@ -137,14 +137,14 @@ TEST(NestedProducts, EveryIndexIsProved) {
         const operands<float16> of(4, 500, steps);
         for (const loop_nest& k : nested_kernels(of.gradient(of.causal()))) {
             const std::vector<schedule> all =
-                nested_candidates(k, machine{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16));
+                nested_candidates(k, device_properties{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16));
             EXPECT_GE(all.size(), 3u);
             for (const schedule& s : all) {
                 const printed_kernel r = print_kernel(k, s, "");
                 EXPECT_EQ(device_ir::verify(*r.program, lower::promises_of(class_of(k, s), *r.program)),
                           std::vector<std::string>())
                     << describe(s);
-                EXPECT_LE(r.shared_bytes, machine{}.dynamic_shared_per_block);
+                EXPECT_LE(r.shared_bytes, device_properties{}.dynamic_shared_per_block);
             }
         }
     }

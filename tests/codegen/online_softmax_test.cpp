@@ -71,7 +71,7 @@ TEST(OnlineSoftmax, BeforeOtherLoops) {
     const loop_nest two = testing::softmax_of_rows(9, 300), one = in_one_loop(two);
     expect_alike(two, one, chosen(one));
     schedule s = chosen(one);
-    s.resident = false;
+    s.register_cached = false;
     s.threads_per_output = s.block_threads = 32;
     s.unroll = 2;
     expect_alike(two, one, s);

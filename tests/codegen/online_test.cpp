@@ -19,7 +19,7 @@ using testing::weighted;
 using testing::weights;
 
 schedule scheduled(const loop_nest& k, int arch = 90) {
-    machine m;
+    device_properties m;
     m.arch = arch;
     return choose_schedule(k, m, std::vector<int>(8, 16));
 }
@@ -57,7 +57,7 @@ TEST(Online, WarpgroupsMultiplyOnOneArchitecture) {
         EXPECT_EQ(print_kernel(k, scheduled(k, arch), "").text.find("wgmma"), std::string::npos) << arch;
     }
     // factors whose rows are not aligned are not copied asynchronously
-    machine m;
+    device_properties m;
     for (const schedule& s : online_candidates(k, m, std::vector<int>(8, 4))) EXPECT_FALSE(s.tensor.warpgroups);
 }
 
@@ -65,14 +65,14 @@ TEST(Online, EveryIndexOfWarpgroupsIsProved) {
     for (const attention_sizes& n : {some, {2, 500, 16, 128, 128}, {3, 70, 300, 40, 72}, {2, 64, 64, 256, 256}}) {
         const loop_nest k = chained(n).value();
         int found = 0;
-        for (const schedule& s : online_candidates(k, machine{}, std::vector<int>(8, 16))) {
+        for (const schedule& s : online_candidates(k, device_properties{}, std::vector<int>(8, 16))) {
             if (!s.tensor.warpgroups) continue;
             ++found;
             const printed_kernel r = print_kernel(k, s, "");
             EXPECT_EQ(device_ir::verify(*r.program, lower::promises_of(class_of(k, s), *r.program)),
                       std::vector<std::string>())
                 << describe(s);
-            EXPECT_LE(r.shared_bytes, machine{}.dynamic_shared_per_block);
+            EXPECT_LE(r.shared_bytes, device_properties{}.dynamic_shared_per_block);
         }
         EXPECT_GE(found, 2);
     }
@@ -81,13 +81,13 @@ TEST(Online, EveryIndexOfWarpgroupsIsProved) {
 TEST(Online, IsNotForSumsOfOtherExponentials) {
     const loop_nest k = chained(some, true).value();
     EXPECT_FALSE(online_sums_of(k).has_value());
-    EXPECT_FALSE(schedule_online(k, machine{}, std::vector<int>(8, 16)).has_value());
+    EXPECT_FALSE(schedule_online(k, device_properties{}, std::vector<int>(8, 16)).has_value());
 }
 
 TEST(Online, IsForColumnsThatRegistersHold) {
-    EXPECT_TRUE(schedule_online(chained({2, 64, 64, 256, 256}).value(), machine{}, {}).has_value());
-    EXPECT_FALSE(schedule_online(chained({2, 64, 64, 64, 300}).value(), machine{}, {}).has_value());
-    EXPECT_FALSE(schedule_online(chained({2, 64, 64, 300, 64}).value(), machine{}, {}).has_value());
+    EXPECT_TRUE(schedule_online(chained({2, 64, 64, 256, 256}).value(), device_properties{}, {}).has_value());
+    EXPECT_FALSE(schedule_online(chained({2, 64, 64, 64, 300}).value(), device_properties{}, {}).has_value());
+    EXPECT_FALSE(schedule_online(chained({2, 64, 64, 300, 64}).value(), device_properties{}, {}).has_value());
 }
 
 /// The sums of the transposed weights times leaf 2, as many rows as keys.

@@ -22,8 +22,8 @@ TEST(Points, AreFewAndDistinctAndBeginWithTheChosenOne) {
     for (int round = 0; round < 300; ++round) {
         const loop_nest k = random.next();
         const std::vector<int> alignment(8, 4 << random.below(3));
-        const std::vector<schedule> all = schedule_points(k, machine{}, alignment);
-        ASSERT_EQ(all.at(0), choose_schedule(k, machine{}, alignment));
+        const std::vector<schedule> all = schedule_points(k, device_properties{}, alignment);
+        ASSERT_EQ(all.at(0), choose_schedule(k, device_properties{}, alignment));
         ASSERT_LE(static_cast<int>(all.size()), max_points);
         for (std::size_t p = 0; p < all.size(); ++p)
             ASSERT_EQ(std::find(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(p), all[p]) - all.begin(), p);
@@ -36,7 +36,7 @@ TEST(Points, HaveProofsOfTheirIndices) {
         const loop_nest k = round % 8 == 0   ? testing::running_sums_of_rows(500 + round, 3 + 7 * round)
                             : round % 8 == 1 ? testing::running_sums_of_columns(500 + round, 3 + 700 * round)
                                              : random.next();
-        for (const schedule& s : {random.one_of(schedule_points(k, machine{}, std::vector<int>(8, 16)))}) {
+        for (const schedule& s : {random.one_of(schedule_points(k, device_properties{}, std::vector<int>(8, 16)))}) {
             SCOPED_TRACE(describe(s));
             const kernel_class c = class_of(k, s);
             const device_ir::program p = lower::lower(c);
@@ -58,7 +58,7 @@ bool is_inexact(const loop_nest& k) {
 /// Tuning runs them on the user's operands.
 TEST(Points, ComputeWhatTheirKernelSays) {
     testing::random_kernels random(10);
-    machine small;
+    device_properties small;
     small.multiprocessors = 4;
     for (int round = 0; round < 120; ++round) {
         const loop_nest k = round % 3 == 0 ? random.shared() : random.groups(round % 2 == 0);

@@ -136,21 +136,21 @@ TEST(Nest, KernelsMoveUpAndKeepWhatTheyRead) {
     std::vector<loop_nest> kernels = {testing::squared_distances(100, 64, 32), testing::norm_of_rows(100, 7),
                                       testing::least_of_rows(100, 64, 2), testing::exp_of(100)};
     kernels[3].inputs[0].leaf = 3;
-    kernels = merge_kernels(std::move(kernels), 2, machine{});
+    kernels = merge_kernels(std::move(kernels), 2, device_properties{});
     ASSERT_EQ(kernels.size(), 3u);
     EXPECT_EQ(kernels[1].nest_axis, 1);
     EXPECT_EQ(kernels[2].inputs[0].leaf, 2);  // kernel 1 is kernel 0 now
     // several readers: each of them needs the array
     kernels = {testing::squared_distances(100, 64, 32), testing::least_of_rows(100, 64, 2),
                testing::least_of_rows(100, 64, 2)};
-    EXPECT_EQ(merge_kernels(kernels, 2, machine{}).size(), 3u);
+    EXPECT_EQ(merge_kernels(kernels, 2, device_properties{}).size(), 3u);
     // so does the program, where it is a result
     kernels = {testing::squared_distances(100, 64, 32), testing::least_of_rows(100, 64, 2)};
-    EXPECT_EQ(merge_kernels(kernels, 2, machine{}).size(), 1u);
+    EXPECT_EQ(merge_kernels(kernels, 2, device_properties{}).size(), 1u);
     kernels[0].results = {0};
     kernels[0].read_later = 1;
     kernels[1].results = {1};
-    EXPECT_EQ(merge_kernels(kernels, 2, machine{}).size(), 2u);
+    EXPECT_EQ(merge_kernels(kernels, 2, device_properties{}).size(), 2u);
 }
 
 TEST(Product, IsChosenWhereATileSavesReads) {

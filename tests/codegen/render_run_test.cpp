@@ -100,9 +100,9 @@ TEST(RenderRun, RowsOfEveryGroup) {
 TEST(RenderRun, SeveralLoopsOverRows) {
     for (std::int64_t n : {5, 64, 1001, 4096}) {
         schedule s = chosen(testing::softmax_of_rows(9, n));
-        EXPECT_TRUE(s.resident);
+        EXPECT_TRUE(s.register_cached);
         expect_right(testing::softmax_of_rows(9, n), s);
-        s.resident = false;
+        s.register_cached = false;
         expect_right(testing::softmax_of_rows(9, n), s);
         expect_right(testing::mean_and_var(9, n), chosen(testing::mean_and_var(9, n)));
     }

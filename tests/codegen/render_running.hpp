@@ -185,7 +185,7 @@ inline void expect_right(const loop_nest& k, const schedule& s, int times = 1) {
 }
 
 inline schedule chosen(const loop_nest& k, int multiprocessors = 4, int alignment = 16) {
-    machine m;
+    device_properties m;
     m.multiprocessors = multiprocessors;
     return choose_schedule(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment));
 }

@@ -22,7 +22,7 @@ namespace {
 using testing::kernel_builder;
 using testing::sample;
 
-schedule chosen(const loop_nest& k) { return choose_schedule(k, machine{}, std::vector<int>(8, 16)); }
+schedule chosen(const loop_nest& k) { return choose_schedule(k, device_properties{}, std::vector<int>(8, 16)); }
 
 std::string golden_path(const sample& s) { return std::string(SINTER_TEST_DIR) + "/codegen/golden/" + s.name + ".cu"; }
 

@@ -12,7 +12,7 @@ namespace {
 
 using testing::kernel_builder;
 
-schedule chosen(const loop_nest& k, int alignment = 16, const machine& m = {}) {
+schedule chosen(const loop_nest& k, int alignment = 16, const device_properties& m = {}) {
     return choose_schedule(k, m, std::vector<int>(8, alignment));
 }
 
@@ -199,33 +199,33 @@ TEST(Schedule, ColumnsOfBytesHaveRowsOfThreads) {
 }
 
 TEST(Schedule, ShortRowsStayInRegisters) {
-    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).resident);
-    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).resident);
-    EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).resident);                  // one loop has nothing to keep
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).register_cached);
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).register_cached);
+    EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).register_cached);           // one loop has nothing to keep
     EXPECT_EQ(chosen(testing::softmax_of_rows(8192, 4096)).threads_per_output, 256);  // it stores elements, too
 }
 
 TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
     const schedule whole = chosen(testing::share_of_sum(1 << 28));  // too much to keep: read twice
     EXPECT_TRUE(whole.grid_barrier);
-    EXPECT_FALSE(whole.resident);
+    EXPECT_FALSE(whole.register_cached);
     EXPECT_EQ(whole.blocks_per_output * whole.block_threads, 132 * 1024);
-    EXPECT_TRUE(chosen(testing::share_of_sum(132 * 4 * 256 * 32)).resident);
-    EXPECT_FALSE(chosen(testing::share_of_sum(132 * 4 * 256 * 32 + 1)).resident);
+    EXPECT_TRUE(chosen(testing::share_of_sum(132 * 4 * 256 * 32)).register_cached);
+    EXPECT_FALSE(chosen(testing::share_of_sum(132 * 4 * 256 * 32 + 1)).register_cached);
     EXPECT_FALSE(chosen(testing::share_of_sum(5000)).grid_barrier);    // soon done by one block
     EXPECT_FALSE(chosen(testing::dot_and_max(1 << 28)).grid_barrier);  // the last block has all that is left to do
 
     const schedule rows = chosen(testing::softmax_of_rows(64, 262144));
-    EXPECT_TRUE(rows.grid_barrier && rows.resident);
+    EXPECT_TRUE(rows.grid_barrier && rows.register_cached);
     EXPECT_EQ(rows.block_groups, 16);
     EXPECT_EQ(rows.blocks_per_output, 33);
-    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);       // a row fits no block, but a team
-    EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 27)).grid_barrier);  // rows enough for every block
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 1 << 20)).register_cached);  // a row fits no block, but a team
+    EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 27)).grid_barrier);    // rows enough for every block
 
-    EXPECT_TRUE(chosen(testing::standardised_columns(8200, 512)).resident);
+    EXPECT_TRUE(chosen(testing::standardised_columns(8200, 512)).register_cached);
     const schedule long_columns = chosen(testing::standardised_columns(131072, 512));  // not all tiles fit at once
     EXPECT_TRUE(long_columns.grid_barrier);
-    EXPECT_FALSE(long_columns.resident);
+    EXPECT_FALSE(long_columns.register_cached);
     EXPECT_EQ(long_columns.block_groups, 4);
     EXPECT_TRUE(chosen(testing::standardised_columns(1 << 22, 64)).grid_barrier);
     EXPECT_FALSE(chosen(testing::standardised_columns(4096, 16384)).grid_barrier);
@@ -238,18 +238,18 @@ TEST(Schedule, BlocksThatReadEachOthersSharedMemory) {
     EXPECT_EQ(chosen(testing::softmax_of_rows(20, 65536)).cluster, 8);  // few rows: more blocks each
     const schedule longest = chosen(testing::softmax_of_rows(128, 131072));
     EXPECT_EQ(longest.cluster, 8);
-    EXPECT_TRUE(longest.resident && !longest.grid_barrier);
+    EXPECT_TRUE(longest.register_cached && !longest.grid_barrier);
     EXPECT_EQ(grid_size(testing::softmax_of_rows(128, 131072), longest), 128 * 8);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(128, 131076)).grid_barrier);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(16, 131072)).grid_barrier);  // half the device would idle
-    machine ampere;
+    device_properties ampere;
     ampere.arch = 80;
     EXPECT_TRUE(chosen(testing::softmax_of_rows(128, 131072), 16, ampere).grid_barrier);
 }
 
 // A block may wait only for blocks that run: registers, threads and shared memory bound the grid.
 TEST(Schedule, BlocksThatMeetAreResident) {
-    machine small;
+    device_properties small;
     small.threads_per_multiprocessor = 512;
     EXPECT_EQ(grid_size(testing::share_of_sum(1 << 28), chosen(testing::share_of_sum(1 << 28), 16, small)), 132);
     kernel_builder b;  // 12 reductions of doubles: 24 KB of shared memory a block
@@ -260,7 +260,7 @@ TEST(Schedule, BlocksThatMeetAreResident) {
         last = b.reduce("sum", b.load(b.input(dtype::float64), {{c, 1}, {b.inner(l), 16}}, l), l);
     const int x = b.load(0, {{c, 1}, {b.inner(again), 16}}, again);
     b.store(b.op("divide", {x, last}, again), {{c, 1}, {b.inner(again), 16}}, again);
-    const schedule s = choose_schedule(b.k, machine{}, std::vector<int>(13, 16));
+    const schedule s = choose_schedule(b.k, device_properties{}, std::vector<int>(13, 16));
     EXPECT_TRUE(s.grid_barrier);
     EXPECT_EQ(s.blocks_per_multiprocessor, 2);
     EXPECT_LE(grid_size(b.k, s), 132 * 2);
@@ -285,8 +285,8 @@ TEST(Schedule, SharedMemoryBoundsTheReductionsOfAColumn) {
         const int x = b.load(b.input(dtype::float64), {{c, 1}, {b.inner(l), 100000}}, l);
         b.store(b.reduce("sum", x, l), {{c, 1}});
     }
-    const schedule s = choose_schedule(b.k, machine{}, std::vector<int>(80, 16));
-    EXPECT_LE(static_cast<std::size_t>(s.block_threads) * 40 * 8, machine{}.shared_per_block);
+    const schedule s = choose_schedule(b.k, device_properties{}, std::vector<int>(80, 16));
+    EXPECT_LE(static_cast<std::size_t>(s.block_threads) * 40 * 8, device_properties{}.shared_per_block);
 }
 
 /// The steps that the threads of a row take along a loop; of peeled rows, those over whole vectors.
@@ -303,7 +303,7 @@ TEST(Schedule, RulesHoldForRandomExtents) {
     const auto extent = [&](int most) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(most)); };
     const auto power = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
     for (int round = 0; round < 2000; ++round) {
-        machine m;
+        device_properties m;
         m.multiprocessors = 1 + static_cast<int>(random() % 150);
         const std::int64_t a = extent(round % 2 == 0 ? 70 : 100000), b = extent(round % 3 == 0 ? 70 : 100000);
         for (const loop_nest& k :
@@ -344,7 +344,7 @@ TEST(Schedule, RulesHoldForRandomExtents) {
                 ASSERT_LE(t.depth, 32);
                 ASSERT_GE(grid_size(k, s), 1);
             }
-            if (s.resident) {
+            if (s.register_cached) {
                 for (const inner_loop& l : k.loops)
                     ASSERT_GE(s.unroll, (steps_of(k, l, s) + s.blocks_per_output * s.cluster - 1) /
                                             (s.blocks_per_output * s.cluster));

@@ -41,7 +41,7 @@ std::vector<int> aligned(const loop_nest& k) {
 }
 
 schedule scheduled(const loop_nest& k, int multiprocessors) {
-    machine m;
+    device_properties m;
     m.multiprocessors = multiprocessors;
     return choose_schedule(k, m, aligned(k));
 }

@@ -52,7 +52,7 @@ loop_nest reader(const sizes& n, bool of_rows) {
     return b.k;
 }
 
-void expect_right(const sizes& n, bool along_steps, bool of_rows, const machine& m = {}) {
+void expect_right(const sizes& n, bool along_steps, bool of_rows, const device_properties& m = {}) {
     const loop_nest first = product(n, along_steps), second = reader(n, of_rows);
     const std::optional<loop_nest> k = nest(first, second, 2);
     ASSERT_TRUE(k);
@@ -84,7 +84,7 @@ TEST(TensorFolds, OfRowsAndColumnsByAllTiles) {
 }
 
 TEST(TensorFolds, OfOddSizesInLayersByAllTiles) {
-    machine ampere;
+    device_properties ampere;
     ampere.arch = 80;
     ampere.dynamic_shared_per_block = 163 * 1024;
     expect_right({3, 67, 139, 21}, true, true);
@@ -96,7 +96,7 @@ TEST(TensorFolds, NeedWorkspacesOfLimitedSize) {
     for (const std::int64_t rows : {1 << 15, 1 << 20, 1 << 25}) {
         const sizes n{2, rows, 512, 64};
         const loop_nest k = nest(product(n, true), reader(n, true), 2).value();
-        const std::vector<schedule> all = tensor_candidates(k, machine{}, aligned(k));
+        const std::vector<schedule> all = tensor_candidates(k, device_properties{}, aligned(k));
         EXPECT_EQ(all.empty(), rows > 1 << 20);
         for (const schedule& s : all) {
             const std::int64_t blocks = grid_size(k, s), bytes = 16 * s.tensor.rows + 16;

@@ -85,7 +85,7 @@ loop_nest product(const sizes& n, const variation& how) {
 schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int warp_columns, int depth, int stages,
                    int alignment = 16) {
     const std::vector<int> aligned(k.inputs.size() + k.outputs.size(), alignment);
-    schedule s = schedule_tensor(k, machine{}, aligned).value();
+    schedule s = schedule_tensor(k, device_properties{}, aligned).value();
     s.blocks_per_multiprocessor = 0;
     s.blocks_per_output = 1;
     s.tensor.divides_steps = false;
@@ -176,7 +176,8 @@ TEST(Tensor, FactorsThatAreComputedAndWhatFollows) {
 /// By all tiles of warpgroups.
 void expect_groups_right(const loop_nest& k) {
     int tiles = 0;
-    for (const schedule& s : tensor_candidates(k, machine{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16)))
+    for (const schedule& s :
+         tensor_candidates(k, device_properties{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16)))
         if (s.tensor.warpgroups) {
             SCOPED_TRACE(describe(s));
             expect_right(k, s);
@@ -221,7 +222,8 @@ TEST(Tensor, BlocksDivideTheStepsOfATile) {
                     s.blocks_per_output = blocks;
                     expect_right(k, s, 2);
                 }
-                for (schedule s : tensor_candidates(k, machine{}, std::vector<int>(k.inputs.size() + 2, 16))) {
+                for (schedule s :
+                     tensor_candidates(k, device_properties{}, std::vector<int>(k.inputs.size() + 2, 16))) {
                     if (!s.tensor.warpgroups || s.tensor.rows > 64) continue;
                     s.tensor.divides_steps = true;
                     s.blocks_per_output = 3;
@@ -237,7 +239,7 @@ TEST(Tensor, LibrariesAreSlowerTheLessRowsAreAligned) {
         g.rows = g.columns = g.depth = 4096;
         g.a = g.b = g.d = {0, type, false, 4096};
         g.d.leading = leading;
-        return library_seconds(g, machine{});
+        return library_seconds(g, device_properties{});
     };
     EXPECT_GT(seconds(dtype::float16, 4098), 2 * seconds(dtype::float16, 4104));
     EXPECT_GT(seconds(dtype::float16, 4097), 2 * seconds(dtype::float16, 4098));
@@ -272,7 +274,7 @@ TEST(Tensor, AccessesAreAsWideAsExtentsAndAlignmentAllow) {
 
 TEST(Tensor, IsForHalvesAndForDevicesThatHaveThem) {
     const auto form = [](const loop_nest& k, int arch) {
-        machine m;
+        device_properties m;
         m.arch = arch;
         return choose_schedule(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16)).form;
     };

@@ -102,7 +102,7 @@ TEST(Tiled, SeveralTurnedLoadsWhileThereIsRoom) {
         int sum = b.load(b.input(dtype::float32), {{i, 1}, {j, 96}});
         for (int n = 0; n < 3; ++n) sum = b.op("add", {sum, b.load(b.input(dtype::float32), {{i, 1}, {j, 96}})});
         b.store(sum, {{i, 64}, {j, 1}});
-        machine m;
+        device_properties m;
         m.multiprocessors = 1;
         m.shared_per_block = room;
         const schedule s = choose_schedule(b.k, m, std::vector<int>(5, 16));

@@ -9,7 +9,7 @@ namespace sinter::codegen {
 namespace {
 
 template <class Tree>
-kernel_report report_of(const expr<Tree>& e, const machine& m) {
+kernel_report report_of(const expr<Tree>& e, const device_properties& m) {
     const explanation why = explain_for(m, sinter::detail::program_of<Tree>, e.arguments());
     EXPECT_EQ(why.launches, 1);
     return why.kernels.at(0);
@@ -23,13 +23,13 @@ protected:
 };
 
 TEST_F(traffic, what_stays_in_registers_is_read_once) {
-    const kernel_report k = report_of(softmax(x_, axis=1), machine{});
+    const kernel_report k = report_of(softmax(x_, axis=1), device_properties{});
     EXPECT_NE(k.schedule.find("kept in registers"), std::string::npos) << k.schedule;
     EXPECT_EQ(k.bytes, 2 * bytes_);
 }
 
 TEST_F(traffic, what_a_later_loop_reads_again_counts_where_no_cache_holds_it) {
-    machine small;
+    device_properties small;
     small.multiprocessors = 2;  // too few registers for the rows
     const kernel_report cached = report_of(softmax(x_, axis=1), small);
     EXPECT_EQ(cached.schedule.find("kept in registers"), std::string::npos) << cached.schedule;
@@ -43,30 +43,30 @@ TEST_F(traffic, what_a_later_loop_reads_again_counts_where_no_cache_holds_it) {
 TEST_F(traffic, gathers_count_an_element_for_each_index) {
     const array<float, 2> table = ones<float>({1000, 64});
     const array<int, 1> few = arange<int>(100), many = arange<int>(5000) % 1000;
-    EXPECT_EQ(report_of(take(table, few, axis=0), machine{}).bytes, 100 * (64 * 8 + 4));
-    EXPECT_EQ(report_of(take(table, many, axis=0), machine{}).bytes, 1000 * 64 * 4 + 5000 * (64 * 4 + 4));
-    EXPECT_EQ(report_of(roll(table, 3, axis=0), machine{}).bytes, 2 * 1000 * 64 * 4);
-    EXPECT_EQ(report_of(concat(table, table, axis=0), machine{}).bytes, 3 * 1000 * 64 * 4);  // of one array
+    EXPECT_EQ(report_of(take(table, few, axis=0), device_properties{}).bytes, 100 * (64 * 8 + 4));
+    EXPECT_EQ(report_of(take(table, many, axis=0), device_properties{}).bytes, 1000 * 64 * 4 + 5000 * (64 * 4 + 4));
+    EXPECT_EQ(report_of(roll(table, 3, axis=0), device_properties{}).bytes, 2 * 1000 * 64 * 4);
+    EXPECT_EQ(report_of(concat(table, table, axis=0), device_properties{}).bytes, 3 * 1000 * 64 * 4);  // of one array
 }
 
 TEST_F(traffic, strided_views_count_the_sectors_that_hold_their_elements) {
     const array<std::uint8_t, 2> pixels = ones<std::uint8_t>({5000, 3});
-    EXPECT_EQ(report_of(pixels(all, 0) + pixels(all, 2), machine{}).bytes, 5000 * (3 + 1));
+    EXPECT_EQ(report_of(pixels(all, 0) + pixels(all, 2), device_properties{}).bytes, 5000 * (3 + 1));
     const array<float, 2> table = ones<float>({1000, 64});
-    EXPECT_EQ(report_of(table(all, 5) * 2.f, machine{}).bytes, 1000 * (32 + 4));
-    EXPECT_EQ(report_of(table(all, range(0, end, 2)) * 2.f, machine{}).bytes, 1000 * 64 * 4 + 1000 * 32 * 4);
-    EXPECT_EQ(report_of(transpose(table) * 2.f, machine{}).bytes, 2 * 1000 * 64 * 4);
+    EXPECT_EQ(report_of(table(all, 5) * 2.f, device_properties{}).bytes, 1000 * (32 + 4));
+    EXPECT_EQ(report_of(table(all, range(0, end, 2)) * 2.f, device_properties{}).bytes, 1000 * 64 * 4 + 1000 * 32 * 4);
+    EXPECT_EQ(report_of(transpose(table) * 2.f, device_properties{}).bytes, 2 * 1000 * 64 * 4);
 }
 
 TEST_F(traffic, operations_are_bodies_of_the_table_for_each_element) {
-    const kernel_report k = report_of(sqrt(sum(x_ * x_, axis=1)), machine{});
+    const kernel_report k = report_of(sqrt(sum(x_ * x_, axis=1)), device_properties{});
     EXPECT_EQ(k.operations, 2.0 * 4 * (1 << 18) + 4);
     EXPECT_GT(k.predicted_seconds, 2e-6);
-    EXPECT_EQ(report_of(x_ + 1, machine{}).operations, 4.0 * (1 << 18));
+    EXPECT_EQ(report_of(x_ + 1, device_properties{}).operations, 4.0 * (1 << 18));
 }
 
 TEST_F(traffic, functions_and_divisions_take_longer_than_operators) {
-    machine m;
+    device_properties m;
     m.bytes_per_second = 1e15;
     const auto seconds = [&](const auto& e) { return report_of(e, m).predicted_seconds - launch_seconds; };
     const double one = seconds(x_ + 1);
@@ -84,13 +84,13 @@ TEST_F(traffic, functions_and_divisions_take_longer_than_operators) {
 TEST_F(traffic, barriers_over_the_device_are_waited_for) {
     const array<float, 2> few(shape<2>(2, 1 << 19)), many(shape<2>(128, 1 << 19));
     const auto waits = [](const kernel_report& k) {
-        const double moving = static_cast<double>(k.bytes) / machine{}.bytes_per_second;
+        const double moving = static_cast<double>(k.bytes) / device_properties{}.bytes_per_second;
         EXPECT_NE(k.schedule.find("grid barriers"), std::string::npos) << k.schedule;
         return k.predicted_seconds - launch_seconds - moving;
     };
-    const double one_round = waits(report_of(softmax(few, axis=1), machine{}));
+    const double one_round = waits(report_of(softmax(few, axis=1), device_properties{}));
     EXPECT_NEAR(one_round, 2.6e-6, 1e-12);  // of the maximum with the sum of exponentials
-    EXPECT_GT(waits(report_of(softmax(many, axis=1), machine{})), 3 * one_round);
+    EXPECT_GT(waits(report_of(softmax(many, axis=1), device_properties{})), 3 * one_round);
 }
 
 // Of one row all tiles under way are before one another; of many columns, few.
@@ -99,17 +99,18 @@ TEST_F(traffic, tiles_wait_for_those_before_them) {
     const array<float, 2> columns(shape<2>(1 << 11, 1 << 13));
     const auto waits = [](const kernel_report& k, const char* blocks) {
         EXPECT_NE(k.schedule.find(blocks), std::string::npos) << k.schedule;
-        return k.predicted_seconds - launch_seconds - static_cast<double>(k.bytes) / machine{}.bytes_per_second;
+        return k.predicted_seconds - launch_seconds -
+               static_cast<double>(k.bytes) / device_properties{}.bytes_per_second;
     };
     // 2048 tiles in 4 rounds of 528; the same in 64 groups, of each of which 9 are under way
-    EXPECT_NEAR(waits(report_of(cumsum(row), machine{}), "2048 blocks per row"), 4 * 3.8e-6, 1e-9);
-    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=0), machine{}), "32 blocks per tile"), 4 * 3.8e-6 * 9 / 16,
-                1e-9);
-    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=1), machine{}), "rows"), 0, 1e-12);
+    EXPECT_NEAR(waits(report_of(cumsum(row), device_properties{}), "2048 blocks per row"), 4 * 3.8e-6, 1e-9);
+    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=0), device_properties{}), "32 blocks per tile"),
+                4 * 3.8e-6 * 9 / 16, 1e-9);
+    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=1), device_properties{}), "rows"), 0, 1e-12);
 }
 
 TEST_F(traffic, who_binds) {
-    machine m;
+    device_properties m;
     EXPECT_EQ(report_of(x_(0, range(0, 10)) + 1, m).bound_by, "the launch");
     m.bytes_per_second = 1e9;
     EXPECT_EQ(report_of(x_ + 1, m).bound_by, "bytes");

@@ -71,7 +71,7 @@ protected:
 };
 
 TEST_P(cuda_device, tells_what_it_is) {
-    const machine& m = d->properties();
+    const device_properties& m = d->properties();
     EXPECT_EQ(d->name(), "cuda(" + std::to_string(GetParam()) + ")");
     EXPECT_EQ(&cuda_device_at(GetParam()), d);
     EXPECT_FALSE(d->is_host());

@@ -61,8 +61,8 @@ run_order order_from_environment() {
 
 }  // namespace
 
-codegen::machine small_machine() {
-    codegen::machine m;
+codegen::device_properties small_machine() {
+    codegen::device_properties m;
     m.name = "emulated";
     m.multiprocessors = 4;
     m.threads_per_multiprocessor = 1024;
@@ -71,8 +71,8 @@ codegen::machine small_machine() {
     return m;
 }
 
-emulated_device::emulated_device(codegen::machine machine, std::size_t memory_bytes)
-    : machine_(std::move(machine)),
+emulated_device::emulated_device(codegen::device_properties device_properties, std::size_t memory_bytes)
+    : properties_(std::move(device_properties)),
       memory_(memory_bytes),
       programs_(std::make_unique<interpreted_kernels>(memory_, runner_)),
       order_(order_from_environment()) {}
@@ -243,10 +243,10 @@ void emulated_device::add_program(codegen::loaded_kernel& kernel, const std::str
 
 codegen::loaded_kernel* emulated_device::keep(std::unique_ptr<codegen::loaded_kernel> loaded) {
     const auto& k = static_cast<const emulated_kernel&>(*loaded);
-    if (k.shared_bytes > machine_.shared_per_block)
+    if (k.shared_bytes > properties_.shared_per_block)
         throw error(
             fmt::format("emulated: kernel {} declares {} bytes of shared memory and a block may have {}; use less",
-                        k.name, k.shared_bytes, machine_.shared_per_block));
+                        k.name, k.shared_bytes, properties_.shared_per_block));
     const std::lock_guard lock(mutex_);
     kernels_.push_back(std::move(loaded));
     return kernels_.back().get();
@@ -287,7 +287,7 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
             fmt::format("{} bytes of dynamic shared memory where {} can be had; declare an extern __shared__ array "
                         "or ask for less",
                         shared_bytes, k.dynamic_capacity));
-    if (k.cluster > 1 && (machine_.arch < 90 || k.cluster > 8))
+    if (k.cluster > 1 && (properties_.arch < 90 || k.cluster > 8))
         refuse(
             fmt::format("clusters of {} blocks; devices of compute capability 9.0 and newer run up to 8", k.cluster));
     if (shape.grid.x % k.cluster != 0)
@@ -303,7 +303,7 @@ std::string emulated_device::run(codegen::loaded_kernel& kernel, const codegen::
     const std::int64_t grid = shape.grid.x * shape.grid.y * shape.grid.z;
     const auto block = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
     const std::int64_t max_resident =
-        static_cast<std::int64_t>(machine_.multiprocessors) * (machine_.threads_per_multiprocessor / block);
+        static_cast<std::int64_t>(properties_.multiprocessors) * (properties_.threads_per_multiprocessor / block);
     const auto compiled = [&] { return run_compiled(kernel, shape, arguments, max_resident); };
     if (k.program == nullptr) return compiled();
     ++interpreted_launches_;

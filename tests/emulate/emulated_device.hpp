@@ -19,7 +19,7 @@ namespace sinter::emulate {
 class interpreted_kernels;
 
 /// A small machine, so small shapes reach every schedule.
-codegen::machine small_machine();
+codegen::device_properties small_machine();
 
 /// Launches run at once, in the calling thread, and throw sinter::error for: a barrier or a warp collective that not
 /// all its threads reach, a mask without the caller, a race on shared memory, a read or write outside the device's
@@ -32,12 +32,12 @@ codegen::machine small_machine();
 /// SINTER_EMULATE_ORDER=forward|reverse|shuffled orders blocks and threads.
 class emulated_device : public codegen::kernel_device {
 public:
-    explicit emulated_device(codegen::machine machine = small_machine(),
+    explicit emulated_device(codegen::device_properties device_properties = small_machine(),
                              std::size_t memory_bytes = std::size_t{4} << 30);
     ~emulated_device() override;
 
     const std::string& name() const override { return name_; }
-    const codegen::machine& properties() const override { return machine_; }
+    const codegen::device_properties& properties() const override { return properties_; }
 
     void* allocate(std::size_t bytes) override;
     using device::deallocate;
@@ -75,7 +75,7 @@ public:
     void add_program(codegen::loaded_kernel& kernel, const std::string& source);
 
     /// For tests: the target machine, the execution order, and the events so far.
-    void set_machine(const codegen::machine& machine) { machine_ = machine; }
+    void set_machine(const codegen::device_properties& device_properties) { properties_ = device_properties; }
     void set_order(run_order order) { order_ = order; }
     /// One of this many kernels with a known program is also compiled, and compared. 0: all are compiled and none is
     /// interpreted. The initial value is SINTER_EMULATE_COMPILE.
@@ -106,7 +106,7 @@ private:
     void check_memory();
 
     std::string name_ = "emulated";
-    codegen::machine machine_;
+    codegen::device_properties properties_;
     mutable std::mutex mutex_;
     memory memory_;
     block_runner runner_{memory_};

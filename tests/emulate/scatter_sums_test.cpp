@@ -20,7 +20,7 @@ using test::naive;
 class on_machine {
 public:
     on_machine(std::size_t shared_bytes, run_order order, std::size_t l2_bytes = 1u << 20) : scope_(one()) {
-        codegen::machine m = small_machine();
+        codegen::device_properties m = small_machine();
         m.dynamic_shared_per_block = shared_bytes;
         m.l2_bytes = l2_bytes;
         emulated().set_machine(m);

@@ -17,9 +17,9 @@
 namespace sinter::emulate {
 namespace {
 
+using codegen::device_properties;
 using codegen::kernel_store;
 using codegen::loop_nest;
-using codegen::machine;
 using codegen::schedule;
 using codegen::value_kind;
 using namespace codegen::testing;
@@ -52,7 +52,7 @@ protected:
 
     /// The kernel's inputs at random, then its outputs from the host and from the device. `shift` displaces every array
     /// by so many elements, to spoil the alignment. `change` makes another schedule of the chosen one.
-    void check(const loop_nest& k, const machine& m, std::size_t shift,
+    void check(const loop_nest& k, const device_properties& m, std::size_t shift,
                const std::function<void(schedule&)>& change = {}) {
         std::vector<std::size_t> in_sizes(k.inputs.size(), 1), out_sizes(k.outputs.size(), 1);
         for (const codegen::value& v : k.values)
@@ -123,7 +123,7 @@ protected:
     void check_everywhere(const loop_nest& k, const std::function<void(schedule&)>& change = {}) {
         for (const int multiprocessors : {1, 4, 132})
             for (const std::size_t shift : {0u, 1u}) {
-                machine m = small_machine();
+                device_properties m = small_machine();
                 m.multiprocessors = multiprocessors;
                 m.threads_per_multiprocessor = multiprocessors == 1 ? 128 : 2048;
                 SCOPED_TRACE(multiprocessors);
@@ -257,7 +257,7 @@ TEST_P(schedules, splits) {
     EXPECT_TRUE(reached("blocks per tile"));
 }
 
-TEST_P(schedules, running_values) {
+TEST_P(schedules, scans) {
     for (const std::int64_t n : {2, 7, 33, 64, 500, 1021, 4096})
         for (const std::int64_t rows : {1, 13}) {
             loop_nest k = running_sums_of_rows(rows, n, dtype::float64);
@@ -279,7 +279,7 @@ TEST_P(schedules, running_values) {
     EXPECT_TRUE(reached("accesses per thread"));
 }
 
-TEST_P(schedules, running_values_that_look_back) {
+TEST_P(schedules, scans_that_look_back) {
     const auto small_tiles = [](std::int64_t n) {
         return [n](schedule& s) {
             s.block_threads = s.threads_per_output = 64;
@@ -327,7 +327,7 @@ TEST_P(schedules, running_values_that_look_back) {
 TEST_P(schedules, grid_barriers) {
     for (const int multiprocessors : {2, 4, 11})
         for (const std::size_t shift : {0u, 1u}) {
-            machine m = small_machine();
+            device_properties m = small_machine();
             m.arch = 80;  // without clusters
             m.multiprocessors = multiprocessors;
             device.set_machine(m);
@@ -354,7 +354,7 @@ TEST_P(schedules, clusters) {
                 s.unroll = static_cast<int>((n + 64 * cluster - 1) / (64 * cluster));
                 s.cluster = cluster;
                 s.blocks_per_multiprocessor = 2;
-                s.resident = true;
+                s.register_cached = true;
             };
             check(softmax_of_rows(3, n), small_machine(), 1, small_blocks);
             check(mean_and_var(5, n), small_machine(), 0, small_blocks);

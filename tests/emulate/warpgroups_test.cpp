@@ -20,8 +20,8 @@
 namespace sinter::emulate {
 namespace {
 
+using codegen::device_properties;
 using codegen::loop_nest;
-using codegen::machine;
 using codegen::schedule;
 using codegen::value_kind;
 using codegen::testing::attention_sizes;
@@ -50,7 +50,7 @@ public:
           in(inputs),
           scale(factor),
           sums(codegen::online_sums_of(nest).value()),
-          tile(codegen::online_candidates(nest, machine{}, std::vector<int>(4, 16)).at(0).tensor) {}
+          tile(codegen::online_candidates(nest, device_properties{}, std::vector<int>(4, 16)).at(0).tensor) {}
 
     std::vector<double> results(std::size_t size) const {
         std::vector<double> all(size);
@@ -128,7 +128,7 @@ protected:
         const std::vector<double> expected = reference(k, in, static_cast<double>(scale)).results(size);
         std::vector<ir::scalar_bits> scalars(1);
         std::memcpy(&scalars[0].bits, &scale, sizeof scale);
-        for (const schedule& s : codegen::online_candidates(k, machine{}, std::vector<int>(4, 16))) {
+        for (const schedule& s : codegen::online_candidates(k, device_properties{}, std::vector<int>(4, 16))) {
             if (!s.tensor.warpgroups) continue;
             SCOPED_TRACE(codegen::describe(s));
             shapes.insert({s.tensor.rows, s.unroll});

@@ -21,7 +21,7 @@ static_assert(std::ranges::all_of(machines, [](size m) {
 }));
 
 /// `m` with the size of a case's machine.
-codegen::machine resized(codegen::machine m, int index) {
+codegen::device_properties resized(codegen::device_properties m, int index) {
     m.multiprocessors = std::min(m.multiprocessors, machines[index].multiprocessors);
     m.threads_per_multiprocessor = std::min(m.threads_per_multiprocessor, machines[index].threads);
     m.l2_bytes = emulate::small_machine().l2_bytes;
@@ -29,8 +29,8 @@ codegen::machine resized(codegen::machine m, int index) {
     return m;
 }
 
-codegen::machine machine_at(int index) {
-    codegen::machine m = emulate::small_machine();
+codegen::device_properties machine_at(int index) {
+    codegen::device_properties m = emulate::small_machine();
     m.multiprocessors = machines[index].multiprocessors;
     m.threads_per_multiprocessor = machines[index].threads;
     return m;
@@ -50,9 +50,9 @@ bench::bench(const std::string& name, bool small) {
 }
 
 void bench::set_up(const fuzz_case& c) {
-    if (pretended_) pretended_->set_machine(resized(codegen::cuda_device_at(0).properties(), c.machine));
+    if (pretended_) pretended_->set_machine(resized(codegen::cuda_device_at(0).properties(), c.device_properties));
     if (!collecting_) return;
-    collecting_->set_machine(machine_at(c.machine));
+    collecting_->set_machine(machine_at(c.device_properties));
     collecting_->set_order(c.reversed ? emulate::run_order::reverse : emulate::run_order::forward);
 }
 

@@ -54,12 +54,12 @@ struct fuzz_case {
     std::vector<leaf> leaves;
     std::vector<word> scalars;
     std::vector<std::int64_t> integers;
-    bool as_tree = false;    ///< lowered as the templates lower it, where every use of a node is a copy of it
-    int target = no_target;  ///< the array that the last result may be written to,
-    region into;             ///< or the place that it must be written to
-    bool unfused = false;    ///< one kernel per operation
-    bool reversed = false;   ///< on the emulated device: threads take turns in another order
-    int machine = 0;         ///< and which of its machines this is for
+    bool as_tree = false;       ///< lowered as the templates lower it, where every use of a node is a copy of it
+    int target = no_target;     ///< the array that the last result may be written to,
+    region into;                ///< or the place that it must be written to
+    bool unfused = false;       ///< one kernel per operation
+    bool reversed = false;      ///< on the emulated device: threads take turns in another order
+    int device_properties = 0;  ///< and which of its machines this is for
 };
 
 /// The case as an ir::program: only what the roots need, arguments in the order in which the program meets them.

@@ -337,7 +337,7 @@ fuzz_case generate(std::uint64_t seed, sizes wanted_sizes, bool with_calls) {
     g.c.as_tree = r.percent(60);
     g.c.unfused = r.percent(15);
     g.c.reversed = r.percent(30);
-    g.c.machine = static_cast<int>(r.below(machine_count()));
+    g.c.device_properties = static_cast<int>(r.below(machine_count()));
     sweep(g.c);
     return std::move(g.c);
 }

@@ -13,10 +13,10 @@ namespace sinter::fuzz {
 /// Work goes to the device's own stream: streams of its own it has none.
 class pretended_device final : public codegen::kernel_device {
 public:
-    explicit pretended_device(codegen::kernel_device& on) : real_(on), machine_(on.properties()) {}
+    explicit pretended_device(codegen::kernel_device& on) : real_(on), properties_(on.properties()) {}
 
-    void set_machine(codegen::machine m) { machine_ = std::move(m); }
-    const codegen::machine& properties() const override { return machine_; }
+    void set_machine(codegen::device_properties m) { properties_ = std::move(m); }
+    const codegen::device_properties& properties() const override { return properties_; }
     const std::string& name() const override { return real_.name(); }
 
     using device::deallocate;
@@ -51,7 +51,7 @@ public:
 
 private:
     codegen::kernel_device& real_;
-    codegen::machine machine_;
+    codegen::device_properties properties_;
 };
 
 }  // namespace sinter::fuzz

@@ -29,7 +29,7 @@ void fuzz_spoken(bytes input) {
     try {
         const spoken::lowered e = spoken::lower(spoken::read_expression(text, operands()));
         // empty where there are no elements and nothing is launched, as for bincount(k, 0)
-        static_cast<void>(codegen::source_for(codegen::machine{}, e.program(), e.arguments()));
+        static_cast<void>(codegen::source_for(codegen::device_properties{}, e.program(), e.arguments()));
     } catch (const error& e) {
         check_message(e.what());
     } catch (const spoken::problem& p) {

@@ -47,7 +47,7 @@ codegen::loop_nest plus_transposed(std::int64_t rows, std::int64_t columns) {
 class tiled_program : public ::testing::Test {
 protected:
     void SetUp() override {
-        codegen::machine m;
+        codegen::device_properties m;
         m.multiprocessors = 1;
         how_ = codegen::choose_schedule(k_, m, {16, 16, 16});
         ASSERT_EQ(how_.form, codegen::schedule_form::tiled);

@@ -47,7 +47,7 @@ public:
     failing_state state;
 
     const std::string& name() const override { return inner_.name(); }
-    const codegen::machine& properties() const override { return inner_.properties(); }
+    const codegen::device_properties& properties() const override { return inner_.properties(); }
     void* allocate(std::size_t bytes) override {
         state.step("allocate");
         void* p = inner_.allocate(bytes);

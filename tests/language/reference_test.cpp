@@ -62,7 +62,7 @@ void check_reductions(const std::string& values, const std::string& name, std::s
     want.expect("sum with keepdims", sum(x, axes..., keepdims), type, 0);
 }
 
-/// By axis, dtype and function (cumsum, cumprod, cummax, cummin), the running values of one case.
+/// By axis, dtype and function (cumsum, cumprod, cummax, cummin), the scans of one case.
 template <class T>
 void check_scans(std::size_t type) {
     for (const char* values : {"special", "powers"}) {

@@ -58,7 +58,7 @@ static_assert(LAUNCHES(sum(x) / sum(y)) == 1);
 static_assert(LAUNCHES(sum(x, axis=0_c) * sum(y, axis=0_c)) == 1);
 static_assert(LAUNCHES(max(x, axis=1_c) + sum(y, axis=0_c)) == 1);  // both keep the result's one axis
 
-// running values, along any axis and beside the reduction of the same one
+// scans, along any axis and beside the reduction of the same one
 static_assert(LAUNCHES(cumsum(v, axis=0)) == 1);
 static_assert(LAUNCHES(cummax(z, axis=1)) == 1);
 static_assert(LAUNCHES(cumprod(transpose(x) * 2, axis=-1_c) + y) == 1);

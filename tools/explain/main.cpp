@@ -45,7 +45,7 @@ int check(const wishes& w, const spoken::lowered& lowered) {
     int code = 0;
     std::istringstream archs(w.arch.empty() ? "," : w.arch);
     for (std::string arch; std::getline(archs, arch, ',');) {
-        const codegen::machine m = spoken::machine_for(arch);
+        const codegen::device_properties m = spoken::properties_for(arch);
         for (const std::string& line : spoken::broken(*w.conditions, spoken::explain(lowered, m), least)) {
             std::fprintf(stderr, "sinter-explain: sm_%d: %s\n", m.arch, line.c_str());
             code = 1;
@@ -63,7 +63,7 @@ int run(const wishes& w) {
     if (w.expression.empty()) throw error("give an expression, such as 'exp(x)' 'x:f32[1000]', or --serve");
     const spoken::lowered lowered = spoken::read_request(w.expression, w.operands);
     if (w.conditions) return check(w, lowered);
-    const codegen::machine m = spoken::machine_for(w.arch);
+    const codegen::device_properties m = spoken::properties_for(w.arch);
     const ir::program program = lowered.program();
     if (w.source) {
         std::fputs(codegen::source_for(m, program, lowered.arguments()).c_str(), stdout);

@@ -157,7 +157,7 @@ answer answer_to(const std::string& target) {
         std::vector<std::string> texts;
         for (std::string word; words >> word;) texts.push_back(word);
         const lowered l = read_request(expression, texts);
-        explanation e = explain(l, machine_for(arch));
+        explanation e = explain(l, properties_for(arch));
         e.title = heading_of(expression, texts);
         return {200, "text/html; charset=utf-8", with_form(e.page(), top)};
     } catch (const std::exception& e) {

@@ -39,12 +39,12 @@ lowered read_request(const std::string& expression, const std::vector<std::strin
     return marked(expression, [&] { return lower(read_expression(expression, table)); });
 }
 
-codegen::machine machine_for(const std::string& arch) {
-    if (!arch.empty()) return codegen::machine_of(arch_of(arch));
-    return current_device().is_host() ? codegen::machine{} : current_device().get().properties();
+codegen::device_properties properties_for(const std::string& arch) {
+    if (!arch.empty()) return codegen::preset_of(arch_of(arch));
+    return current_device().is_host() ? codegen::device_properties{} : current_device().get().properties();
 }
 
-explanation explain(const lowered& expression, const codegen::machine& m) {
+explanation explain(const lowered& expression, const codegen::device_properties& m) {
     return codegen::explain_for(m, expression.program(), expression.arguments());
 }
 

@@ -14,10 +14,10 @@ namespace sinter::spoken {
 lowered read_request(const std::string& expression, const std::vector<std::string>& operands);
 
 /// The GPU named, for example, sm_80; without a name this machine's, and without one an H200.
-codegen::machine machine_for(const std::string& arch);
+codegen::device_properties properties_for(const std::string& arch);
 
 /// Explains the expression for that GPU. Runs nothing.
-explanation explain(const lowered& expression, const codegen::machine& m);
+explanation explain(const lowered& expression, const codegen::device_properties& m);
 /// The heading of a page: "exp(x) of x:f32[1000]".
 std::string heading_of(const std::string& expression, const std::vector<std::string>& operands);
 

@@ -21,7 +21,7 @@ FAULTS = [
     Fault("scan-of-a-scan-looks-back", "codegen/schedule/loops.cpp",
           "runs[i] != 0 || !v.op->commutes",
           "!v.op->commutes",
-          ("codegen.running_values:*scans_of_scans*",)),
+          ("codegen.scans:*scans_of_scans*",)),
     Fault("steps-that-do-not-commute-look-back", "codegen/schedule/loops.cpp",
           " || !v.op->commutes",
           "",

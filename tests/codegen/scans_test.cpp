@@ -1,4 +1,4 @@
-// Kernels with running values: what the schedules make of them, and that every scan of the table compiles in every
+// Kernels with scans: what the schedules make of them, and that every scan of the table compiles in every
 // dtype, form and generation of GPU without a word from NVRTC, and the common ones without spills. No GPU is needed.
 #include <codegen/cuda/source.hpp>
 #include <codegen/lower/workspace.hpp>
@@ -69,14 +69,14 @@ void expect_clean(const std::vector<text>& texts, bool without_spills) {
     }
 }
 
-class running_values : public ::testing::Test {
+class scans : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
     }
 };
 
-TEST_F(running_values, of_every_row_in_every_dtype_compile) {
+TEST_F(scans, of_every_row_in_every_dtype_compile) {
     schedule threads, lanes, warps, columns;
     threads.form = lanes.form = warps.form = schedule_form::rows;
     columns.form = schedule_form::columns;
@@ -105,17 +105,17 @@ TEST_F(running_values, of_every_row_in_every_dtype_compile) {
             all.push_back({std::string(name(type)) + ", " + describe(s), print_kernel(k, s, "").text});
         }
         const loop_nest few = every_scan_in(type, schedule_form::columns, 64, 100000);  // as much as shared memory has
-        const schedule chosen = choose_schedule(few, machine{}, aligned(few));
+        const schedule chosen = choose_schedule(few, device_properties{}, aligned(few));
         EXPECT_GT(chosen.blocks_per_output, 1);
         all.push_back({std::string(name(type)) + ", " + describe(chosen), print_kernel(few, chosen, "").text});
     }
     expect_clean(all, false);
 }
 
-TEST_F(running_values, of_common_kernels_spill_nothing) {
+TEST_F(scans, of_common_kernels_spill_nothing) {
     std::vector<text> all;
     const auto add = [&](const std::string& what, const loop_nest& k) {
-        const schedule s = choose_schedule(k, machine{}, aligned(k));
+        const schedule s = choose_schedule(k, device_properties{}, aligned(k));
         all.push_back({what + ", " + describe(s), print_kernel(k, s, what).text});
     };
     for (std::int64_t n : {4, 32, 100, 1000, 4096, 100000}) {
@@ -135,35 +135,35 @@ TEST_F(running_values, of_common_kernels_spill_nothing) {
     expect_clean(all, true);
 }
 
-TEST(running_values_schedules, few_long_rows_and_columns_are_shared_by_blocks_that_look_back) {
+TEST(scan_schedules, few_long_rows_and_columns_are_shared_by_blocks_that_look_back) {
     const loop_nest row = testing::running_sums_of_rows(1, 100000000);
-    const schedule s = choose_schedule(row, machine{}, aligned(row));
+    const schedule s = choose_schedule(row, device_properties{}, aligned(row));
     EXPECT_EQ(s.form, schedule_form::rows);
     EXPECT_EQ(s.blocks_per_output,
               (100000000 / s.vector_width + s.threads_per_output * s.unroll - 1) / (s.threads_per_output * s.unroll));
     EXPECT_FALSE(s.grid_barrier);
     EXPECT_GT(workspace_bytes(row, s), static_cast<std::size_t>(s.blocks_per_output) * 16);
     const loop_nest columns = testing::running_sums_of_columns(1000000, 33);
-    const schedule c = choose_schedule(columns, machine{}, aligned(columns));
+    const schedule c = choose_schedule(columns, device_properties{}, aligned(columns));
     EXPECT_EQ(c.form, schedule_form::columns);
     EXPECT_GT(c.blocks_per_output, 1000);
-    EXPECT_FALSE(
-        choose_schedule(testing::running_sums_of_rows(10000, 1000), machine{}, aligned(row)).blocks_per_output > 1);
+    EXPECT_FALSE(choose_schedule(testing::running_sums_of_rows(10000, 1000), device_properties{}, aligned(row))
+                     .blocks_per_output > 1);
 }
 
-TEST(running_values_schedules, scans_of_scans_and_reductions_stay_in_a_block) {
+TEST(scan_schedules, scans_of_scans_and_reductions_stay_in_a_block) {
     kernel_builder twice;
     const int l = twice.loop({100000000});
     const kernel_builder::strides at = {{twice.inner(l), 1}};
     const int once = twice.scan("sum", twice.load(twice.input(dtype::float32), at, l), l);
     twice.store(twice.scan("max", once, l), at, l);
-    EXPECT_EQ(choose_schedule(twice.k, machine{}, aligned(twice.k)).blocks_per_output, 1);
+    EXPECT_EQ(choose_schedule(twice.k, device_properties{}, aligned(twice.k)).blocks_per_output, 1);
 
     kernel_builder highest;
     const int m = highest.loop({100000000});
     const int sums = highest.scan("sum", highest.load(highest.input(dtype::float32), {{highest.inner(m), 1}}, m), m);
     highest.store(highest.reduce("max", sums, m), {});
-    const schedule s = choose_schedule(highest.k, machine{}, aligned(highest.k));
+    const schedule s = choose_schedule(highest.k, device_properties{}, aligned(highest.k));
     EXPECT_EQ(s.blocks_per_output, 1);
     EXPECT_FALSE(s.grid_barrier);
 }
