@@ -10,8 +10,7 @@ namespace sinter::codegen {
 struct op_traits {
     int functions = 0;  ///< calls of C library functions that are not one instruction
     int divisions = 0;
-    int steps =
-        0;  ///< instructions, calls of functions that neither call a function nor divide, operators of statements
+    int steps = 0;   ///< instructions: operators of statements, and calls of functions that have nothing else
     int calls = 0;   ///< bodies in the machine code: functions that the row itself calls, statements as long as one
     int shared = 0;  ///< of `steps`, those that evaluations at `neighbours` consecutive indices do once
     int neighbours = 1;
