@@ -79,7 +79,7 @@ int shifts_of(int vector, int size) {
 /// Instructions with which a value is computed at one neighbour, roughly.
 int instructions_of(const loop_nest& k, int index, int axis) {
     const value& v = k.values[static_cast<std::size_t>(index)];
-    if (index < 0 || (v.varies >> axis & 1u) == 0) return 0;
+    if ((v.varies >> axis & 1u) == 0) return 0;
     int all = v.op == nullptr ? 0 : size_of(v.type) == 8 ? 6 : 3;
     for (int in : v.in)
         if (in >= 0) all += instructions_of(k, in, axis);
