@@ -347,8 +347,6 @@ private:
         return at;
     }
 
-    static constexpr int sector_bytes = 32;
-
     struct barriers {
         std::int64_t block = 0, cluster = 0, grid = 0;
     };

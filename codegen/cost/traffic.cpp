@@ -27,8 +27,6 @@ constexpr double barrier_seconds = 2.6e-6;
 constexpr double look_back_seconds = 3.8e-6;
 constexpr std::int64_t tiles_waited_for = 16;
 
-constexpr std::int64_t sector_bytes = 32;
-
 /// Elements that memory moves for one that a load touches: those between it and the nearest other one, but no more than
 /// its sector has.
 std::int64_t elements_of_sector(const loop_nest& k, const value& load) {

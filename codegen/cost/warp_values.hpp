@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/device/program.hpp>
+#include <codegen/schedule/architecture.hpp>
 
 #include <array>
 #include <bit>
@@ -9,7 +10,6 @@
 
 namespace sinter::codegen {
 
-inline constexpr int warp_lanes = 32;
 using lane_mask = std::uint32_t;
 
 template <class F>

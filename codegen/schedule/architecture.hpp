@@ -5,6 +5,10 @@
 
 namespace sinter::codegen {
 
+/// On every architecture (CUDA C++ Programming Guide): the threads of a warp, the bytes of a cache line, and those of a
+/// sector, which memory moves at once.
+inline constexpr int warp_lanes = 32, line_bytes = 128, sector_bytes = 32;
+
 /// Of one multiprocessor. Source: CUDA C++ Programming Guide, compute capabilities and throughput of native arithmetic
 /// instructions; NVIDIA's data sheets for tensor cores.
 struct architecture {

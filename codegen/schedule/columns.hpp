@@ -3,6 +3,7 @@
 #pragma once
 
 #include <codegen/ir/round.hpp>
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 namespace sinter::codegen {
 
 inline constexpr int threads_of_tile = 256;           ///< where a multiprocessor has several blocks
-inline constexpr int sector_bytes = 32;               ///< that memory moves at once
 inline constexpr int max_column_calls = 32;           ///< of functions, in the body of one loop
 inline constexpr std::int64_t shortest_split = 1024;  ///< columns that several blocks share are longer
 inline constexpr int tiles_per_multiprocessor = 8;    ///< at least so many, so that the last ones cost little

@@ -13,8 +13,6 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr int lanes = 32, line_bytes = 128;
-
 // Instructions, counted with nvdisasm for sm_90 (NVRTC 13.0).
 constexpr double of_access = 5;    ///< its position, the check that it is inside, and the access itself
 constexpr double of_exchange = 3;  ///< a shuffle and what follows it
@@ -27,8 +25,8 @@ double log2_of(int power) { return std::bit_width(static_cast<unsigned>(power)) 
 /// The lines that a warp's access of `bytes` bytes per thread touches: `beside` threads go along neighbouring elements,
 /// the next ones `distance` bytes further.
 double lines_touched(int beside, double bytes, double distance) {
-    beside = std::min(beside, lanes);
-    const double runs = static_cast<double>(lanes) / beside;
+    beside = std::min(beside, warp_lanes);
+    const double runs = static_cast<double>(warp_lanes) / beside;
     const double apart = runs * std::max(1.0, std::ceil(beside * bytes / line_bytes));
     return std::max(1.0, std::min(apart, runs * distance / line_bytes + 1));
 }
@@ -41,7 +39,7 @@ public:
     launch_work count() {
         w.blocks = static_cast<double>(grid_size(k, s));
         if (w.blocks == 0) return w;
-        w.warps = w.blocks * s.block_threads / lanes;
+        w.warps = w.blocks * s.block_threads / warp_lanes;
         w.bytes = of_kernel.bytes;
         switch (s.form) {
             case schedule_form::rows: count_rows(); break;
@@ -58,7 +56,7 @@ private:
         double accesses = 0;           ///< of warps, for each load
         double used = 1;               ///< the part of their lanes that is not idle
         int axis = -1;                 ///< along which an access's elements are neighbours
-        int beside = lanes;            ///< threads side by side along it
+        int beside = warp_lanes;       ///< threads side by side along it
         double distance = line_bytes;  ///< bytes from there to the next threads'
     };
 
@@ -78,9 +76,9 @@ private:
                                                               : s.vector_width),
                          bytes = a.bytes * (wide ? s.vector_width : 1);
             w.instructions += n * of_access;
-            w.lines += n * (wide ? lines_touched(by.beside, bytes, by.distance) : repeats ? 1 : lanes);
-            w.requested += n * lanes * bytes;
-            wanted += by.used * n * lanes * bytes;
+            w.lines += n * (wide ? lines_touched(by.beside, bytes, by.distance) : repeats ? 1 : warp_lanes);
+            w.requested += n * warp_lanes * bytes;
+            wanted += by.used * n * warp_lanes * bytes;
             flying += bytes;
         }
         flight = std::max(flight, flying * s.unroll);
@@ -103,34 +101,35 @@ private:
     }
 
     void count_elements() {
-        const double n = of_kernel.groups, accesses = n / s.vector_width / lanes;
-        walk by{accesses, 1, of_kernel.across, lanes, line_bytes};
+        const double n = of_kernel.groups, accesses = n / s.vector_width / warp_lanes;
+        walk by{accesses, 1, of_kernel.across, warp_lanes, line_bytes};
         if (s.form == schedule_form::tiled) by.axis = s.tile.row_axis;
         count_loop(of_kernel.loops[0], by, true);
         if (k.outer.size() > 1) w.instructions += accesses * of_element * static_cast<double>(k.outer.size() - 1);
         w.steps = 1;
-        w.instructions += w.blocks * s.block_threads / lanes * (of_thread + static_cast<double>(k.scalars.size()));
+        w.instructions += w.blocks * s.block_threads / warp_lanes * (of_thread + static_cast<double>(k.scalars.size()));
     }
 
     void count_rows() {
         const int parts = s.grid_barrier ? s.blocks_per_output : s.blocks_per_output * s.cluster;
         const double visits = s.grid_barrier ? of_kernel.groups * s.blocks_per_output : w.blocks * groups_per_block(s);
-        const double warps = visits * s.threads_per_output / lanes;
+        const double warps = visits * s.threads_per_output / warp_lanes;
         for (std::size_t i = 0; i < of_kernel.loops.size(); ++i) {
             const loop_work& l = of_kernel.loops[i];
             const double own = l.trips / s.vector_width / (static_cast<double>(s.threads_per_output) * parts);
             const double steps = std::max(1.0, std::ceil(own / s.unroll)), accesses = warps * steps * s.unroll;
-            const double used = of_kernel.groups * l.trips / s.vector_width / lanes / accesses;
+            const double used = of_kernel.groups * l.trips / s.vector_width / warp_lanes / accesses;
             const bool loads = !s.register_cached || i == 0;
             count_loop(l, {accesses, used, l.axis, s.threads_per_output, l.trips * of_kernel.first_input_bytes}, loads);
             if (loads) w.steps += steps;
             if (l.reductions == 0) continue;
-            const double exchanges = log2_of(std::min(s.threads_per_output, lanes)) +
-                                     (s.threads_per_output > lanes ? log2_of(s.threads_per_output / lanes) : 0);
+            const double exchanges =
+                log2_of(std::min(s.threads_per_output, warp_lanes)) +
+                (s.threads_per_output > warp_lanes ? log2_of(s.threads_per_output / warp_lanes) : 0);
             const double folds = (exchanges + std::min(s.unroll, max_accumulators)) * l.reductions;
             w.folds += folds;
             w.instructions += warps * folds * of_exchange;
-            w.barriers += s.threads_per_output > lanes ? 1 : 0;
+            w.barriers += s.threads_per_output > warp_lanes ? 1 : 0;
             w.syncs += s.blocks_per_output > 1 || s.cluster > 1 || s.grid_barrier ? 1 : 0;
         }
         w.instructions += warps * of_group;
@@ -143,14 +142,14 @@ private:
     void count_columns() {
         const int across = s.block_threads / s.threads_per_output;
         const double tiles = std::ceil(of_kernel.groups / (across * s.vector_width));
-        const double warps = tiles * s.blocks_per_output * s.block_threads / lanes;
+        const double warps = tiles * s.blocks_per_output * s.block_threads / warp_lanes;
         const double row_bytes = of_kernel.neighbours * of_kernel.first_input_bytes;
         for (std::size_t i = 0; i < of_kernel.loops.size(); ++i) {
             const loop_work& l = of_kernel.loops[i];
             const double steps = std::max(
                 1.0, std::ceil(l.trips / (static_cast<double>(s.threads_per_output) * s.blocks_per_output * s.unroll)));
             const double accesses = warps * steps * s.unroll;
-            const double used = of_kernel.groups / s.vector_width * l.trips / lanes / accesses;
+            const double used = of_kernel.groups / s.vector_width * l.trips / warp_lanes / accesses;
             const bool loads = !s.register_cached || i == 0;
             count_loop(l, {accesses, used, of_kernel.across, across, row_bytes}, loads);
             if (loads) w.steps += steps;
@@ -202,7 +201,7 @@ private:
     const device_properties& m;
     launch_work w;
     double flight = 0;  ///< bytes of a thread's accesses of one step
-    double wanted = 0;  ///< of the requested bytes those that are no idle lanes'
+    double wanted = 0;  ///< of the requested bytes those that are no idle warp_lanes'
 };
 
 }  // namespace

@@ -27,7 +27,6 @@ namespace {
 
 // Every device since 7.5 runs 1024 threads per multiprocessor at 64 registers each.
 constexpr int threads_that_fit = 1024;
-constexpr int max_cached_bytes = 128;  ///< a thread: 32 of its 64 registers
 constexpr std::int64_t shortest_loop = 8192;
 constexpr int max_block_groups = 1024;
 

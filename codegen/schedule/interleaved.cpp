@@ -9,7 +9,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr std::int64_t max_stride = 8;
-constexpr int max_bytes = 64;  ///< of a window: 16 registers
+constexpr int max_window_bytes = 64;  ///< 16 registers
 
 std::int64_t offset_of(const loop_nest& k, const value& load) {
     return k.inputs[static_cast<std::size_t>(load.input)].offset;
@@ -85,7 +85,7 @@ stencil_shape interleaved_windows(const loop_nest& k, int vector, const std::vec
             continue;
         }
         const stencil_window window{at(v).input, at(v).at, 1, 0, static_cast<int>(stride_along(k, at(v))) * vector - 1};
-        if ((window.last + 1) * static_cast<int>(size_of(at(v).type)) > max_bytes) continue;
+        if ((window.last + 1) * static_cast<int>(size_of(at(v).type)) > max_window_bytes) continue;
         if (access_of_window(window, at(v).type) == 1 || !has_whole_accesses(k, at(v), window, alignment)) continue;
         all.reads.push_back({v, static_cast<int>(all.windows.size()), 0, 0});
         all.windows.push_back(window);

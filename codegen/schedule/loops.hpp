@@ -23,6 +23,9 @@ int function_calls(const loop_nest& k, int loop);
 /// Whether positions in the kernel may need 64 bits; `slack` is how far a thread may look past the end.
 bool needs_wide_index(const loop_nest& k, std::int64_t slack);
 
+/// Bytes that a thread keeps of its group from loop to loop, at most: 32 of its 64 registers.
+inline constexpr int max_cached_bytes = 128;
+
 /// Bytes that an iteration of a loop loads or scans: what is under way in a thread's registers.
 int bytes_per_iteration(const loop_nest& k, int loop);
 

@@ -15,8 +15,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int largest_block = 1024;
-constexpr int max_cached_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
-constexpr int max_copies = 64;         ///< of function bodies in one kernel: they cost compile time
+constexpr int max_copies = 64;  ///< of function bodies in one kernel: they cost compile time
 constexpr int registers_of_positions = 24;
 
 class point_list {

@@ -2,6 +2,7 @@
 #include <codegen/schedule/realigned.hpp>
 
 #include <codegen/schedule/access.hpp>
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/guards.hpp>
 #include <codegen/transforms/index_rows.hpp>
@@ -97,34 +98,34 @@ std::uint64_t number_of(const loop_nest& k, int operand) {
 /// The part of a warp's accesses in which some thread's neighbours are no run: where a row ends or a roll wraps around.
 double part_without_run(const loop_nest& k, const gathered_run& run, int axis, int elements_of_warp) {
     if (run.rolls.empty() && run.quotients.empty()) return 0;
-    auto shortest = static_cast<double>(extent_of(k, axis));
+    auto shortest_run = static_cast<double>(extent_of(k, axis));
     for (int q : run.quotients) {
         const value& v = k.values[static_cast<std::size_t>(q)];
         const auto by = static_cast<double>(number_of(k, v.in[1]));
         const double words = 4294967296.0;  // the divisor of a multiplication: see analysis/division.hpp
         const double row =
             v.op == &index_divided ? std::exp2(static_cast<double>(number_of(k, v.in[2]))) * words / (by + words) : by;
-        shortest = std::min(shortest, row);
+        shortest_run = std::min(shortest_run, row);
     }
-    return std::min(1.0, elements_of_warp / std::max(shortest, 1.0));
+    return std::min(1.0, elements_of_warp / std::max(shortest_run, 1.0));
 }
 
 /// Whether two aligned accesses, and what takes neighbours out of them, take fewer issue slots than an access per
 /// neighbour. The cache serves about two lines in an issue slot: rolls of floats take 54 % instead of 87 % of its time
 /// when they are realigned, but a quarter more instructions, and as long (one H200, bench/NOTES.md).
 bool pays(const loop_nest& k, const gathered_run& run, int load, int vector) {
-    constexpr int lanes = 32, line_bytes = 128, of_branches = 10;
+    constexpr int of_branches = 10;
     constexpr double slots_per_line = 0.5;
     const value& v = k.values[static_cast<std::size_t>(load)];
     const int axis = k.outer.back(), size = static_cast<int>(size_of(v.type));
     const auto sharing = std::count_if(k.values.begin(), k.values.end(),
                                        [&](const value& other) { return is_gather(other) && other.in[0] == v.in[0]; });
     const double index = instructions_of(k, v.in[0], axis) / static_cast<double>(sharing);
-    const double of_access = 1 + slots_per_line * std::max(1, lanes * vector * size / line_bytes);
-    const double singly = vector * (of_access + index);
+    const double slots_of_access = 1 + slots_per_line * std::max(1, warp_lanes * vector * size / line_bytes);
+    const double singly = vector * (slots_of_access + index);
     const int ends = run.parts.empty() ? 2 : 4;  // values of the index: at the first neighbour and at the last one
-    const double realigned = 2 * of_access + shifts_of(vector, size) + ends * index + of_branches;
-    const double without_run = part_without_run(k, run, axis, lanes * vector);
+    const double realigned = 2 * slots_of_access + shifts_of(vector, size) + ends * index + of_branches;
+    const double without_run = part_without_run(k, run, axis, warp_lanes * vector);
     // element by element, all operands of a stack would be read, of which an element is in one
     const std::vector<guard> guards = guards_of(k, load, axis);
     if (std::any_of(guards.begin(), guards.end(), [](const guard& g) { return g.chooses; })) return without_run < 0.5;

@@ -17,7 +17,6 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int max_bytes_under_way = 128;  ///< a thread: 32 registers
-constexpr int max_cached_bytes = 128;     ///< a thread: what a row may occupy from loop to loop
 constexpr int max_unroll = 8;
 /// Of wide accesses: four under way in each of more threads are as fast as eight or faster, and half as much to
 /// compile. 2^26 floats in rows of 1000, 4096 and 2^20 take 0.0617, 0.0613 and 0.0640 ms on an H200, with eight 0.0622,

@@ -28,8 +28,8 @@ constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
 constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
 constexpr double function_instructions = 30;
-constexpr double busy_threads = 512;    ///< of a multiprocessor: fewer do not compute at its rate
-constexpr double other_registers = 50;  ///< of a thread, beside its sums and what it stages
+constexpr double busy_threads = 512;          ///< of a multiprocessor: fewer do not compute at its rate
+constexpr double registers_beside_sums = 50;  ///< of a thread, beside its sums and what it stages
 constexpr double slowdown_by_spills = 4;
 constexpr double writes_of_sector = 8;   ///< by stores of single results, each of which the second-level cache merges
 constexpr double cycles_of_slice = 300;  ///< a barrier, and what waits for memory
@@ -202,7 +202,7 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
                              block_threads;
     const double there_are =
         std::min(255.0, registers_of_multiprocessor / (block_threads * std::max(1, s.blocks_per_multiprocessor)));
-    const double spilling = registers > there_are - other_registers ? slowdown_by_spills : 1;
+    const double spilling = registers > there_are - registers_beside_sums ? slowdown_by_spills : 1;
     const double cycles = t.warpgroups ? cycles_of_group_tiles(t, at_once, slices, computing, after, folds)
                                        : slices * slice + at_once * after;
     const double seconds = rounds * cycles * spilling / sustained_clock(m);

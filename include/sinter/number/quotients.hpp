@@ -56,7 +56,8 @@ SINTER_BOTH float quick_quotient(const float x, const float y) {
 template <class T>
 SINTER_BOTH bool is_usual_quotient(const T x, const T quotient) {
     const T size = fabs(quotient);
-    return (fabs(x) > T(0x1p-85)) & (size > T(0x1p-120)) & (size < T(as_float(0x7f800000u)));
+    const int is_usual = int(fabs(x) > T(0x1p-85)) & int(size > T(0x1p-120)) & int(size < T(as_float(0x7f800000u)));
+    return is_usual != 0;
 }
 
 // shared_reciprocal: 1 / y, for quotient_by; NaN where that may not multiply by it.
