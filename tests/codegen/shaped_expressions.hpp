@@ -66,7 +66,7 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return gelu(of(m) + of(m[1]));
                }),
-        shaped("gelu(h + w)", 8,
+        shaped("gelu(h + w)", 9,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return gelu(of<float16>(m) + of<float16>(m[1]));
@@ -76,12 +76,12 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return of(m) + transpose(of(m[1], m[0]));
                }),
-        shaped("exp(-square(a(all, newaxis) - b))", 11,
+        shaped("exp(-square(a(all, newaxis) - b))", 12,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return exp(-square(of(m[0])(all, newaxis) - of(m[1])));
                }),
-        shaped("concat(x, y, axis=0)", 41,
+        shaped("concat(x, y, axis=0)", 44,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return concat(of(m), of(s.extent(1000), m[1]), axis=0);
@@ -112,7 +112,7 @@ inline std::vector<shaped_expression> reductions_of_rows() {
                }),
         shaped("mean(h, axis=1)", 94, [](shape_source& s) { return mean(of<float16>(s.matrix()), axis=1); }),
         shaped("norm(d, axis=1)", 72, [](shape_source& s) { return norm(of<double>(s.matrix()), axis=1); }),
-        shaped("softmax(x, axis=1)", 102, [](shape_source& s) { return softmax(of(s.matrix()), axis=1); }),
+        shaped("softmax(x, axis=1)", 103, [](shape_source& s) { return softmax(of(s.matrix()), axis=1); }),
         shaped("layer_norm(x, axis=1) * v + v", 105,
                [](shape_source& s) {
                    const auto m = s.matrix();
@@ -139,7 +139,7 @@ inline std::vector<shaped_expression> reductions_of_columns() {
                    const std::int64_t planes = s.extent(m[0]);
                    return max(of(planes, m[0] / planes, m[1]), axis=1);
                }),
-        shaped("softmax(x, axis=0)", 192, [](shape_source& s) { return softmax(of(s.matrix()), axis=0); }),
+        shaped("softmax(x, axis=0)", 195, [](shape_source& s) { return softmax(of(s.matrix()), axis=0); }),
         shaped("var(x, axis=0)", 177, [](shape_source& s) { return var(of(s.matrix()), axis=0); }),
         shaped("argmax(x, axis=0)", 181, [](shape_source& s) { return argmax(of(s.matrix()), axis=0); }),
         shaped("cumsum(x, axis=0)", 86, [](shape_source& s) { return cumsum(of(s.matrix()), axis=0); }),
