@@ -51,7 +51,7 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return exp(of(m)) * 2.f + of(m);
                }),
-        shaped("x + v", 8,
+        shaped("x + v", 9,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return of(m) + of(m[1]);
@@ -61,7 +61,7 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return of(m) * of(m[0], 1);
                }),
-        shaped("gelu(x + v)", 8,
+        shaped("gelu(x + v)", 9,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return gelu(of(m) + of(m[1]));

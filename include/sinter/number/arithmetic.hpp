@@ -142,13 +142,21 @@ SINTER_BOTH T truncated_remainder(const T x, const T y) {
 // magnitude: the absolute value; the lowest integer is unchanged.
 template <class T>
 SINTER_BOTH T magnitude(const T x) {
-    if constexpr (floats<T>)
-        return fabs(x);
-    else if constexpr (negates<T>)
-        return x < T(0) ? opposite<T>(x) : x;
+    if constexpr (floats<T> || negates<T>)
+        return x > T(0) ? x : opposite<T>(x);
     else
         return x;
 }
+#if __CUDA_ARCH__
+template <>
+SINTER_BOTH float magnitude(const float x) {
+    return fabs(x);
+}
+template <>
+SINTER_BOTH double magnitude(const double x) {
+    return fabs(x);
+}
+#endif
 
 // sign_of: -1, 0 or 1, or NaN. A GPU compares and selects at half the rate of its arithmetic, so floats are scaled, the
 // smallest to more than 1, and clamped; adding 0 turns -0 into 0.
