@@ -63,13 +63,21 @@ __device__ float larger(const float x, const float y) {
 // magnitude: the absolute value; the lowest integer is unchanged.
 template <class T>
 __device__ T magnitude(const T x) {
-    if constexpr (floats<T>)
-        return fabs(x);
-    else if constexpr (negates<T>)
-        return x < T(0) ? opposite<T>(x) : x;
+    if constexpr (floats<T> || negates<T>)
+        return x > T(0) ? x : opposite<T>(x);
     else
         return x;
 }
+#if __CUDA_ARCH__
+template <>
+__device__ float magnitude(const float x) {
+    return fabs(x);
+}
+template <>
+__device__ double magnitude(const double x) {
+    return fabs(x);
+}
+#endif
 
 // rounded_to_odd: a double as a float, so that rounding the float again, to fewer bits, gives what rounding the double
 // once would have (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", IEEE TC 57, 2008).
