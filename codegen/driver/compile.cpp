@@ -184,8 +184,10 @@ private:
 
     cut_prediction prediction_of(std::vector<loop_nest> kernels) const {
         const auto predict = [this](const loop_nest& k, const std::vector<int>& alignment) {
-            const schedule s = choose_schedule(k, to_.device, alignment);
-            return cut_prediction{1, predicted_seconds(k, s), static_cast<double>(bytes_moved(k, s, to_.device))};
+            loop_nest run = k;  // as `add` makes it
+            share_reciprocals(run);
+            const schedule s = choose_schedule(run, to_.device, alignment);
+            return cut_prediction{1, predicted_seconds(run, s), static_cast<double>(bytes_moved(run, s, to_.device))};
         };
         cut_prediction sum{kernels.size()};
         for (loop_nest& k : kernels) {

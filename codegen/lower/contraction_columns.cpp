@@ -170,8 +170,8 @@ void contraction_lowering::fold_columns_quickly(int l, const scalar& a) {
     const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
     c.b.comment("Quotients of usual numbers, without branches, overlap; if one is not usual, all are computed again.");
     std::vector<scalar> before;
-    for (int r : reductions) before.push_back(c.b.let(c.name(r) + "_before", c.at(r).type, c.operand(r)));
-    const scalar fits = c.b.variable_of("fits", dtype::bool_, c.b.literal(dtype::bool_, 1));
+    for (int r : reductions) before.push_back(c.b.let(c.unique(c.name(r) + "_before"), c.at(r).type, c.operand(r)));
+    const scalar fits = c.b.variable_of(c.unique("fits"), dtype::bool_, c.b.literal(dtype::bool_, 1));
     fold_columns(l, a, fits);
     c.b.open_branch(c.b.negation(fits));
     for (std::size_t i = 0; i < reductions.size(); ++i) c.b.assign(c.operand(reductions[i]), before[i]);
