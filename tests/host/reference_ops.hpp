@@ -95,6 +95,7 @@ inline const std::map<std::string, reference_function>& reference_arithmetic() {
         {"subtract", [](double x, double y, double) { return x - y; }},
         {"multiply", [](double x, double y, double) { return x * y; }},
         {"divide", [](double x, double y, double) { return x / y; }},
+        {"near_quotient", [](double x, double y, double) { return x / y; }},
         {"abs", [](double x, double, double) { return std::abs(x); }},
         {"square", [](double x, double, double) { return x * x; }},
         {"reciprocal", [](double x, double, double) { return 1 / x; }},
