@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace sinter::codegen::lower {
@@ -101,8 +102,17 @@ private:
                           "need whole warps.");
         const scalar own = c.s.threads_per_output > 1 ? c.b.thread() / c.s.threads_per_output : c.b.thread();
         const scalar place = c.b.let_index("position", c.index_type(), tile_of_rows * per_block + own);
-        row = c.b.let_index("row", c.index_type(), c.b.select(place < rows, place, rows - 1));
+        row = place;
+        if (reads_rows()) row = c.b.let_index("row", c.index_type(), c.b.select(place < rows, place, rows - 1));
         walk.in_range = place < rows;
+    }
+
+    /// Whether an address depends on the row: not in min(sum(broadcast_to(x, ...), axis=1)), whose rows are alike.
+    bool reads_rows() const {
+        return std::any_of(c.k.layouts.begin(), c.k.layouts.end(), [&](const layout& l) {
+            return std::any_of(c.k.outer.begin(), c.k.outer.end(),
+                               [&](int axis) { return l.stride[static_cast<std::size_t>(axis)] != 0; });
+        });
     }
 
     // Closes the loop over the block's rows and folds over all rows.

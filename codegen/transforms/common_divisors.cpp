@@ -16,12 +16,12 @@
 namespace sinter::codegen {
 namespace {
 
-SINTER_DETAIL_BODY(reciprocal_body, shared_reciprocal<T>(x));
-SINTER_DETAIL_BODY(quotient_body, quotient_by<T>(x, y, z));
+SINTER_DETAIL_BODY(shared_reciprocal_body, shared_reciprocal<T>(x));
+SINTER_DETAIL_BODY(quotient_by_body, quotient_by<T>(x, y, z));
 
 /// Rows are written as divisions where a kernel says what it computes.
 template <class Body, int Arity>
-constexpr op_row make_row(const char* name, const char* text) {
+constexpr op_row make_quotient_row(const char* name, const char* text) {
     constexpr dtype_rule rule = dtype_rule::floating;
     return {name, text, "/", Arity, rule, false, false, -1, &detail::make_map_loops<Body, rule, Arity>};
 }
@@ -90,8 +90,9 @@ private:
 
 }  // namespace
 
-constexpr op_row common_reciprocal = make_row<reciprocal_body, 1>("common_reciprocal", "shared_reciprocal<T>(x)");
-constexpr op_row common_quotient = make_row<quotient_body, 3>("common_quotient", "quotient_by<T>(x, y, z)");
+constexpr op_row common_reciprocal =
+    make_quotient_row<shared_reciprocal_body, 1>("common_reciprocal", "shared_reciprocal<T>(x)");
+constexpr op_row common_quotient = make_quotient_row<quotient_by_body, 3>("common_quotient", "quotient_by<T>(x, y, z)");
 
 void share_reciprocals(loop_nest& k) {
     if (k.nest_axis >= 0) return;
