@@ -109,10 +109,14 @@ private:
 
     /// Whether an address depends on the row: not in min(sum(broadcast_to(x, ...), axis=1)), whose rows are alike.
     bool reads_rows() const {
-        return std::any_of(c.k.layouts.begin(), c.k.layouts.end(), [&](const layout& l) {
+        const auto moves = [&](int at) {
             return std::any_of(c.k.outer.begin(), c.k.outer.end(),
-                               [&](int axis) { return l.stride[static_cast<std::size_t>(axis)] != 0; });
-        });
+                               [&](int axis) { return stride_of(c.k, at, axis) != 0; });
+        };
+        return std::any_of(c.k.values.begin(), c.k.values.end(),
+                           [&](const value& v) { return v.at >= 0 && moves(v.at); }) ||
+               std::any_of(c.k.stores.begin(), c.k.stores.end(),
+                           [&](const kernel_store& st) { return st.loop != kernel_level && moves(st.at); });
     }
 
     // Closes the loop over the block's rows and folds over all rows.
