@@ -3,7 +3,7 @@
 // would compute an index and touch a line for each. Whether its neighbours are a run is decided once per access: they
 // are not where a roll wraps around or, along one axis, where a row ends.
 //
-// The vectors may hold elements that nobody asked for. They lie within the array, so that reading them is allowed:
+// The vectors may hold elements that no thread needs. They lie within the array, so that reading them is allowed:
 // the kernel knows how many elements follow an input's address, and takes element by element what is nearer to the
 // array's ends than a vector.
 #pragma once
