@@ -1,10 +1,10 @@
 // The expensive operations of weights that are rounded to halves: quotients, whose divisor is that of a row or of an
 // element of the nest axis, multiply by its reciprocal, and exponentials are powers of 2. Their errors are some units
 // in the last place of float32, far below what a half holds.
+#include <codegen/ir/is_op.hpp>
 #include <codegen/lower/exponential.hpp>
 #include <codegen/lower/nested_products.hpp>
 
-#include <sinter/op/builtin.hpp>
 #include <sinter/op/functions.hpp>
 
 #include <algorithm>
@@ -28,9 +28,7 @@ void nested_lowering::find_divisors() {
     if (!of.has_columns()) return;  // the sums are float32's
     for (const int v : of_elements) {
         const value& self = c.at(v);
-        if (self.op == nullptr || self.op->builtin != static_cast<int>(builtin_op::divide) ||
-            self.type != dtype::float32)
-            continue;
+        if (!is_op(self, builtin_op::divide) || self.type != dtype::float32) continue;
         const int by = self.in[1];
         if (c.at(by).what == value_kind::reduce || contains(of_elements, by)) continue;
         if (std::none_of(divisors.begin(), divisors.end(), [&](const divisor& d) { return d.value == by; }))
@@ -87,7 +85,7 @@ void nested_lowering::take_divisors_of_row(const scalar& i, const scalar& h) {
 /// Whether a value multiplies by the reciprocal of a divisor.
 bool nested_lowering::is_quotient(int v) const {
     const value& self = c.at(v);
-    return self.op != nullptr && self.op->builtin == static_cast<int>(builtin_op::divide) && contains(of_elements, v) &&
+    return is_op(self, builtin_op::divide) && contains(of_elements, v) &&
            std::any_of(divisors.begin(), divisors.end(), [&](const divisor& d) { return d.value == self.in[1]; });
 }
 
@@ -105,8 +103,7 @@ scalar nested_lowering::quotient(int v) {
 
 scalar nested_lowering::exponential(int v) {
     const value& self = c.at(v);
-    if (!of.has_columns() || self.op == nullptr || self.op->builtin != static_cast<int>(builtin_op::exp) ||
-        self.type != dtype::float32 || !contains(of_elements, v))
+    if (!of.has_columns() || !is_op(self, builtin_op::exp) || self.type != dtype::float32 || !contains(of_elements, v))
         return {};
     const scalar log2_of_e = c.b.literal(dtype::float32, std::bit_cast<std::uint32_t>(log2_of_e_of_weight));
     const scalar exponent = c.b.let(

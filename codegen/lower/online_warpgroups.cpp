@@ -1,7 +1,7 @@
 // The slices of warpgroups: see online.hpp.
+#include <codegen/ir/is_op.hpp>
 #include <codegen/lower/online.hpp>
 
-#include <sinter/op/builtin.hpp>
 #include <sinter/op/functions.hpp>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ int online_lowering::common_scale() const {
     int v = of.x;
     while (const selection* s = selection_at(v)) v = s->kept;
     const value& self = c.at(v);
-    if (self.op == nullptr || self.op->builtin != static_cast<int>(builtin_op::multiply)) return -1;
+    if (!is_op(self, builtin_op::multiply)) return -1;
     for (const std::size_t side : {0u, 1u}) {
         const int scale = self.in[1 - side];
         if (self.in[side] != of.scores.sum || scale < 0 || c.at(scale).type != dtype::float32) continue;

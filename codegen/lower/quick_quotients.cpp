@@ -1,7 +1,7 @@
 // Rows of quick quotients and of their test: include/sinter/number/quotients.hpp.
 #include <codegen/lower/quick_quotients.hpp>
 
-#include <sinter/op/builtin.hpp>
+#include <codegen/ir/is_op.hpp>
 #include <sinter/op/loops.hpp>
 
 #include <bit>
@@ -34,19 +34,17 @@ constexpr op_row usual = {
     "is_usual_quotient",        "is_usual_quotient<T>(x, y)", nullptr, 2, dtype_rule::compare, false, false, -1,
     &loops_of<usual_body, bool>};
 
-bool is(const value& v, builtin_op op) { return v.op != nullptr && v.op->builtin == static_cast<int>(op); }
-
 }  // namespace
 
 bool is_quick_quotient(const lowering& c, int v) {
     const value& self = c.at(v);
-    return (is(self, builtin_op::divide) || is(self, builtin_op::reciprocal)) && self.type == dtype::float32 &&
+    return (is_op(self, builtin_op::divide) || is_op(self, builtin_op::reciprocal)) && self.type == dtype::float32 &&
            c.k.precision == arithmetic::exact;
 }
 
 void let_quick_quotient(lowering& c, int v, const scalar& fits) {
     const value& self = c.at(v);
-    const bool inverts = is(self, builtin_op::reciprocal);
+    const bool inverts = is_op(self, builtin_op::reciprocal);
     const scalar one = c.b.literal(dtype::float32, std::bit_cast<std::uint32_t>(1.0f));
     const scalar x = inverts ? one : c.operand(self.in[0]), y = c.operand(self.in[inverts ? 0 : 1]);
     c.let_value(v, c.b.operation(quick, dtype::float32, dtype::float32, {x, y, {}}));

@@ -1,9 +1,9 @@
 // Finding such sums.
 #include <codegen/schedule/nested_products.hpp>
 
+#include <codegen/ir/is_op.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/gathers.hpp>
-#include <sinter/op/builtin.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -32,8 +32,7 @@ private:
     const value& at(int v) const { return k_.values[static_cast<std::size_t>(v)]; }
     bool varies(int v, int axis) const { return (at(v).varies >> axis & 1) != 0; }
     bool is_op(int v, builtin_op op) const {
-        return v >= 0 && at(v).op != nullptr && at(v).op->builtin == static_cast<int>(op) &&
-               at(v).type == dtype::float32;
+        return v >= 0 && codegen::is_op(at(v), op) && at(v).type == dtype::float32;
     }
 
     bool read_factors() {

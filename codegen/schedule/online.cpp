@@ -1,11 +1,11 @@
 // Finding such sums, and their tiles.
 #include <codegen/schedule/online.hpp>
 
+#include <codegen/ir/is_op.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/loops.hpp>
-#include <sinter/op/builtin.hpp>
 
 #include <algorithm>
 #include <array>
@@ -36,8 +36,7 @@ private:
     const value& of(int v) const { return k_.values[static_cast<std::size_t>(v)]; }
     int reduction(int loop) const { return k_.loops[static_cast<std::size_t>(loop)].reductions[0]; }
     bool is_op(int v, builtin_op op) const {
-        return v >= 0 && of(v).op != nullptr && of(v).op->builtin == static_cast<int>(op) &&
-               of(v).type == dtype::float32;
+        return v >= 0 && codegen::is_op(of(v), op) && of(v).type == dtype::float32;
     }
     /// The half number that a value is, as float32.
     int half_of(int v) const {

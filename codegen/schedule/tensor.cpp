@@ -5,10 +5,10 @@
 // cp.async, which takes no registers. What follows the sum is computed from the registers, so that it costs no memory.
 #include <codegen/schedule/tensor.hpp>
 
+#include <codegen/ir/is_op.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/contraction.hpp>
-#include <sinter/op/builtin.hpp>
 
 #include <algorithm>
 
@@ -18,8 +18,6 @@ namespace {
 bool goes_along(const value& v, int axis) { return v.varies >> axis & 1; }
 
 const value& at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
-
-bool is_op(const value& v, builtin_op op) { return v.op != nullptr && v.op->builtin == static_cast<int>(op); }
 
 /// The half number of a loop that a float32 is; -1 where it is none.
 int half_of(const loop_nest& k, int v, int loop) {

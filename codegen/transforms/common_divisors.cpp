@@ -3,10 +3,10 @@
 // functions at an eighth of the rate, and a branch; by a reciprocal it takes 9, none of them special. In a loop of
 // divisions alone that is 8 instead of 13 cycles of a scheduler, for doubles 12 instead of 24 (one H200). A dividend
 // of 0, as behind masks, costs little here; it takes the slow path of a GPU's division.
+#include <codegen/ir/is_op.hpp>
 #include <codegen/transforms/common_divisors.hpp>
 #include <codegen/transforms/pass.hpp>
 
-#include <sinter/op/builtin.hpp>
 #include <sinter/op/loops.hpp>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr std::int64_t least_steps = 256;
 
 /// Whether a loop divides by a value that is computed before it, often enough.
 bool has_common_divisor(const loop_nest& k, const value& v) {
-    if (v.op == nullptr || v.op->builtin != static_cast<int>(builtin_op::divide) || v.loop < 0) return false;
+    if (!is_op(v, builtin_op::divide) || v.loop < 0) return false;
     const bool exact_floats = v.type == dtype::float32 && k.precision == arithmetic::exact;
     const value& divisor = k.values[static_cast<std::size_t>(v.in[1])];
     return (exact_floats || v.type == dtype::float64) && divisor.loop == group_level &&
