@@ -268,7 +268,11 @@ private:
             widen_accesses(k);
             reduce_strength(k);
             share_reciprocals(k);
-            for (loop_nest& function : k.element_functions) reduce_strength(function);
+            separate_numbers(k);
+            for (loop_nest& function : k.element_functions) {
+                reduce_strength(function);
+                separate_numbers(function);
+            }
         }
         compiled_kernel& c = made_.kernels.emplace_back();
         c.body = std::move(k);

@@ -22,6 +22,7 @@
 //   with_one_axis            kernel -> kernel              GPUs: one outer axis, if accesses get wider
 //   reduce_strength          kernel -> kernel              GPUs: index divisions become multiplications
 //   share_reciprocals        kernel -> kernel              GPUs: loops divide by one value by its reciprocal
+//   separate_numbers         kernel -> kernel              GPUs: equal extents are arguments of their own
 //   merge_identical_kernels  kernels -> kernels            merges equal kernels
 //   recompute                kernels -> kernel             products in what another one reads (recompute.hpp)
 //   chain                    kernels -> kernel             a product, its softmax and another product (chain.hpp)
@@ -116,6 +117,10 @@ void reduce_strength(loop_nest& k);
 
 /// Divides float32 and float64 by reciprocals, with the same results, where all steps of a long loop have one divisor.
 void share_reciprocals(loop_nest& k);
+
+/// Gives each use of a number that the shapes determine an argument of its own, so that shapes with equal extents need
+/// no kernel of their own.
+void separate_numbers(loop_nest& k);
 
 /// Merges kernels that compute the same. Readers of a dropped kernel's result read the kept one's. `leaves`: the number
 /// of the program's leaves; leaves after them are stored by kernels, in kernel order. Keeps kernels that store results
