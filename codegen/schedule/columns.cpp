@@ -16,7 +16,6 @@
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter::codegen {
 
@@ -68,8 +67,6 @@ int adjoining_columns(const loop_nest& k) {
     const std::vector<access> all = accesses_of(k);
     return std::all_of(all.begin(), all.end(), adjoin) ? static_cast<int>(extent_of(k, last)) : 0;
 }
-
-int power_of_two_within(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
 
 // Columns of which every thread keeps its elements from loop to loop, so that they are read once: as many thread rows
 // as it takes, in tiles whose rows are no narrower than what memory moves well. Small blocks, of which several wait for
@@ -208,7 +205,7 @@ schedule schedule_columns(const loop_nest& k, const device_properties& m, const 
     for (const schedule& s : all) seconds.push_back(predicted_seconds(work_of(k, does, s, m), m));
     const double least = *std::min_element(seconds.begin(), seconds.end());
     const auto first = std::find_if(seconds.begin(), seconds.end(), [&](double t) { return t <= least * as_good; });
-    return all[static_cast<std::size_t>(first - seconds.begin())];
+    return with_common_tile(k, m, demand_of(k), all[static_cast<std::size_t>(first - seconds.begin())], *first);
 }
 
 }  // namespace sinter::codegen

@@ -7,6 +7,7 @@
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,6 +17,9 @@ inline constexpr int threads_of_tile = 256;           ///< where a multiprocesso
 inline constexpr int max_column_calls = 32;           ///< of functions, in the body of one loop
 inline constexpr std::int64_t shortest_split = 1024;  ///< columns that several blocks share are longer
 inline constexpr int tiles_per_multiprocessor = 8;    ///< at least so many, so that the last ones cost little
+
+/// The largest power of two that is not above `n`.
+inline int power_of_two_within(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
 
 /// What the choice depends on, apart from the kinds of tiles.
 struct column_demand {
@@ -37,6 +41,11 @@ column_demand demand_of(const loop_nest& k);
 
 /// The schedule with the width of its indices; each column's elements are divided among `parts` blocks.
 schedule with_index_width(const loop_nest& k, schedule s, int parts);
+
+/// A tile that many shapes have, where the launch is done so soon that it takes as long as with the best tile, which is
+/// predicted to take `seconds`; else the best one.
+schedule with_common_tile(const loop_nest& k, const device_properties& m, const column_demand& d, schedule best,
+                          double seconds);
 
 /// Tiles whose blocks meet at grid barriers, if that is possible and pays. `vector` columns a thread.
 bool share_by_barriers(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, schedule& s);

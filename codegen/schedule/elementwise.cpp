@@ -23,6 +23,7 @@ constexpr int max_stores = 2;           ///< where everything that is read repea
 // that 16 of a byte each would touch four lines for 32 bytes.
 constexpr int widest_beside_gathers = 8;
 constexpr int scalars_per_element = 4;  ///< that a thread may have
+constexpr int max_calls_of_few = 4;     ///< where the device is not full: their instructions overlap
 constexpr int max_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
 
 /// Whether a load moves along all axes; others repeat themselves and come from a cache.
@@ -50,46 +51,75 @@ schedule element_schedule(const loop_nest& k) {
     return s;
 }
 
+namespace {
+
+/// Whether a value is computed from memory, as the indices of a gather may be.
+bool is_loaded(const loop_nest& k, int of) {
+    const value& v = k.values[static_cast<std::size_t>(of)];
+    return v.what == value_kind::load ||
+           std::any_of(v.in.begin(), v.in.end(), [&](int in) { return in >= 0 && is_loaded(k, in); });
+}
+
+/// Neighbours that a thread computes of so few elements that one per thread would not fill the device. What is computed
+/// of an element mostly takes so little that one kernel may serve few elements and many; but long functions, and
+/// accesses that are far apart, are spread over the device.
+int width_for_few(const loop_nest& k, int widest, bool gathers_singly) {
+    const std::vector<access> gathers = gathers_of(k);
+    if (gathers_singly &&
+        std::any_of(gathers.begin(), gathers.end(), [&](const access& a) { return is_loaded(k, a.displacement); }))
+        return 1;
+    const int results = 16 / static_cast<int>(std::min<std::size_t>(size_of(k.outputs[0]), 16));  // of a widest access
+    return results * function_calls(k, group_level) > max_calls_of_few ? 1 : widest;
+}
+
+/// Independent accesses of a thread of an elementwise kernel whose accesses are as wide as its schedule says.
+int accesses_for(const loop_nest& k, const device_properties& m, const schedule& s, int waits) {
+    const std::int64_t n = outer_size(k);
+    int bytes = 0;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
+        if (is_realigned(k, s, v))
+            bytes += static_cast<int>(size_of(k.values[static_cast<std::size_t>(v)].type)) * s.vector_width;
+    for (const access& a : accesses_of(k))
+        if (a.pointer < static_cast<int>(k.inputs.size()) && comes_from_memory(k, a))
+            bytes += static_cast<int>(size_of(a.type)) * (stride_of(k, a, k.outer.back()) == 0 ? 1 : s.vector_width);
+    const int calls = function_calls(k, group_level);
+    const int most = bytes == 0 ? max_stores : s.vector_width == 1 ? max_single_accesses : max_accesses;
+    const int wanted = waits * (s.vector_width == 1 ? single_bytes_under_way : bytes_under_way);
+    int unroll = 1;
+    // a scalar argument must be brought to a register once per thread: 64 of them for 4 elements cost a quarter
+    const auto pays = [&] {
+        return unroll * bytes < wanted ||
+               scalars_per_element * unroll * s.vector_width < static_cast<int>(k.scalars.size());
+    };
+    while (unroll < most && pays() && 2 * unroll * s.vector_width * calls <= max_calls) unroll *= 2;
+    // at least eight waves of blocks, so that the last one costs little
+    const std::int64_t resident = static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor;
+    while (unroll > 1 && n < 8 * resident * s.vector_width * unroll) unroll /= 2;
+    return unroll;
+}
+
+}  // namespace
+
 schedule schedule_elementwise(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
+    if (k.outer.empty()) return element_schedule(k);
     schedule s;
     s.form = schedule_form::elementwise;
-    const std::int64_t n = outer_size(k);
-    // few elements: one per thread, so that they spread over the device
-    if (n > static_cast<std::int64_t>(s.block_threads) * m.multiprocessors) {
-        s.vector_width = vector_width(k, k.outer, group_level, alignment);
-        const std::vector<access> gathers = gathers_of(k);
-        const bool all_aligned = std::all_of(gathers.begin(), gathers.end(), [&](const access& a) {
-            return can_gather(k, a, k.outer.back(), s.vector_width, alignment);
-        });
-        if (s.vector_width == 1 && gathers.empty()) {
-            s.vector_width = interleaved_width(k, alignment);
-            if (s.vector_width > 1) s.stencil = interleaved_windows(k, s.vector_width, alignment);
-        }
-        if (!all_aligned && has_single_gathers(k, s, alignment))
-            s.vector_width = std::min(s.vector_width, widest_beside_gathers);
-        const int waits = !all_aligned || gathers.empty() ? 1 : 2;  // for an index, and then for the row that it names
-        int bytes = 0;
-        s.realigned = realigned_gathers_of(k, s, alignment);
-        for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
-            if (is_realigned(k, s, v))
-                bytes += static_cast<int>(size_of(k.values[static_cast<std::size_t>(v)].type)) * s.vector_width;
-        for (const access& a : accesses_of(k))
-            if (a.pointer < static_cast<int>(k.inputs.size()) && comes_from_memory(k, a))
-                bytes +=
-                    static_cast<int>(size_of(a.type)) * (stride_of(k, a, k.outer.back()) == 0 ? 1 : s.vector_width);
-        const int calls = function_calls(k, group_level);
-        const int most = bytes == 0 ? max_stores : s.vector_width == 1 ? max_single_accesses : max_accesses;
-        const int wanted = waits * (s.vector_width == 1 ? single_bytes_under_way : bytes_under_way);
-        // a scalar argument must be brought to a register once per thread: 64 of them for 4 elements cost a quarter
-        const auto pays = [&] {
-            return s.unroll * bytes < wanted ||
-                   scalars_per_element * s.unroll * s.vector_width < static_cast<int>(k.scalars.size());
-        };
-        while (s.unroll < most && pays() && 2 * s.unroll * s.vector_width * calls <= max_calls) s.unroll *= 2;
-        // at least eight waves of blocks, so that the last one costs little
-        const std::int64_t resident = static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor;
-        while (s.unroll > 1 && n < 8 * resident * s.vector_width * s.unroll) s.unroll /= 2;
+    s.vector_width = vector_width(k, k.outer, group_level, alignment);
+    const std::vector<access> gathers = gathers_of(k);
+    const bool all_aligned = std::all_of(gathers.begin(), gathers.end(), [&](const access& a) {
+        return can_gather(k, a, k.outer.back(), s.vector_width, alignment);
+    });
+    if (outer_size(k) <= static_cast<std::int64_t>(s.block_threads) * m.multiprocessors) {
+        s.vector_width = width_for_few(k, s.vector_width, !all_aligned);
+    } else if (s.vector_width == 1 && gathers.empty()) {
+        s.vector_width = interleaved_width(k, alignment);
+        if (s.vector_width > 1) s.stencil = interleaved_windows(k, s.vector_width, alignment);
     }
+    if (!all_aligned && has_single_gathers(k, s, alignment))
+        s.vector_width = std::min(s.vector_width, widest_beside_gathers);
+    const int waits = !all_aligned || gathers.empty() ? 1 : 2;  // for an index, and then for the row that it names
+    s.realigned = realigned_gathers_of(k, s, alignment);
+    s.unroll = accesses_for(k, m, s, waits);
     s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);
     return s;
 }

@@ -51,6 +51,12 @@ int unroll_for(std::int64_t accesses_per_thread, int most) {
     return power_of_two(divide_up(accesses_per_thread, steps), most);
 }
 
+// One row is one block's, and idle threads of a device's only block cost nothing: few blocks serve rows of all lengths.
+void make_only_block(schedule& s, int unroll) {
+    s.threads_per_output = s.threads_per_output <= 32 ? 32 : s.threads_per_output <= 256 ? 256 : 1024;
+    s.unroll = unroll;
+}
+
 // Two loops or more over the same elements: they are read once when all of a row fits the registers of one block.
 void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector_width;
@@ -233,6 +239,7 @@ schedule schedule_rows(const loop_nest& k, const device_properties& m, const std
            s.threads_per_output < 1024 && accesses >= 4 * s.threads_per_output)
         s.threads_per_output *= 2;
     s.unroll = unroll_for(divide_up(accesses, s.threads_per_output), most);
+    if (k.outer.empty() && !has_scans(k)) make_only_block(s, most);
 
     if (can_split(k) && groups < 2 * m.multiprocessors && length * std::max(bytes / s.vector_width, 4) > split_bytes) {
         s.threads_per_output = 256;

@@ -8,7 +8,6 @@
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter::codegen {
 
@@ -32,7 +31,7 @@ int even_width(std::int64_t across, int widest) {
 int width_at_barriers(std::int64_t across, int vector, int bytes, int widest) {
     const int even = even_width(across, widest);
     // a few widths serve all numbers of columns, and leave less than a quarter of the threads idle
-    const int few = static_cast<int>(std::bit_floor(static_cast<unsigned>(even))) / 4;
+    const int few = power_of_two_within(even) / 4;
     const int whole = vector == 1 || even == across ? 1 : sector_bytes / bytes;
     return std::min(static_cast<int>(round_up(even, std::max({1, few, whole}))), widest);
 }
@@ -43,7 +42,10 @@ int width_at_barriers(std::int64_t across, int vector, int bytes, int widest) {
 // with 64.
 int split_width(const loop_nest& k, int bytes, int vector) {
     const std::int64_t neighbours = k.outer.empty() ? 1 : extent_of(k, k.outer.back());
-    if (vector == 1) return even_width(neighbours, widest_single);
+    if (vector == 1) {  // a few widths serve all numbers of columns, and leave at most an eighth of the threads idle
+        const int even = even_width(neighbours, widest_single);
+        return static_cast<int>(round_up(even, std::max(1, power_of_two_within(even) / 8)));
+    }
     return power_of_two(divide_up(neighbours, vector), std::max(1, split_tile_bytes / bytes / vector));
 }
 
