@@ -79,7 +79,7 @@ void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int c
 }
 
 // Accesses of a thread that can be kept: each has copies of the loops' functions, which cost compile time.
-int max_kept(const schedule& s, int calls) { return 2 * max_calls / std::max(1, s.vector_width * calls); }
+int max_kept(const schedule& s, int calls) { return std::max(1, 2 * max_calls / std::max(1, s.vector_width * calls)); }
 
 // Rows too long for the registers of one block, but not for those of a few: a cluster, whose blocks are guaranteed to
 // be resident together and read each other's shared memory.

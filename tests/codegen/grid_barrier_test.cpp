@@ -1,6 +1,8 @@
 // Kernels whose blocks meet at grid barriers, run on the emulated device and compared with the interpreter.
+#include <codegen/driver/compile.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <tests/codegen/render_running.hpp>
+#include <tests/codegen/shaped_expressions.hpp>
 
 namespace sinter::codegen {
 namespace {
@@ -171,6 +173,14 @@ TEST(GridBarrier, ResultsDoNotDependOnTheOrderOfBlocks) {
         }
         emulated().set_order(emulate::run_order::forward);
     }
+}
+
+// So many functions of eight neighbours that a thread has fewer copies of them than it has neighbours.
+TEST(GridBarrier, OverARowOfManyFunctions) {
+    const device_scope on_host(host());
+    const auto x = testing::of<float16>(std::int64_t{1} << 22);
+    const auto e = logsumexp(tanh(log1p(abs(tanh(silu(x) + sqrt(x * x + 1.f))))), axis=0);
+    for (const compiled_kernel& k : compile(testing::bindings_of(e), {}, {}).kernels) EXPECT_GE(k.chosen->unroll, 1);
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 from fault import Fault
 
 FAULTS = [
+    Fault("no-access-kept-beside-many-functions", "codegen/schedule/rows.cpp",
+          "{ return std::max(1, 2 * max_calls / std::max(1, s.vector_width * calls)); }",
+          "{ return 2 * max_calls / std::max(1, s.vector_width * calls); }",
+          ("codegen.grid_barrier:*ManyFunctions*",)),
     Fault("vectors-across-odd-rows", "codegen/schedule/access.cpp",
           "if (axis != fast && stride_of(k, a, axis) % vector != 0) return false;",
           "if (axis != fast && stride_of(k, a, axis) < 0) return false;",
