@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace sinter::codegen {
 namespace {
@@ -19,9 +20,13 @@ namespace {
 /// Bounds the planning time: values tried per step, and total nodes of the graphs tried.
 constexpr std::size_t max_candidates = 16, max_nodes_tried = 1000;
 
-/// Of the cuts by assignment, how many are improved further, and how many times slower than the best they may start.
+/// Of the cuts that store one more value, how many are predicted: those with the least estimates.
+constexpr std::size_t max_predicted = 8;
+
+/// Of the cuts by assignment, how many are improved further, and how many times slower than the best they may start, by
+/// the estimate and by the prediction.
 constexpr std::size_t max_improved = 8;
-constexpr double promising = 1.5;
+constexpr double promising = 1.5, promising_start = 1.35;
 
 /// Relative tolerance for rounding errors in a sum of times.
 constexpr double noticeable = 1 - 1e-9;
@@ -72,30 +77,48 @@ bool stores_alone(const kernel_cut& cut, int node) {
     });
 }
 
+/// A cut, and the least time that its estimate promises: some of its kernels may be fused into others.
+struct promise {
+    attempt next;
+    double seconds = 0;
+};
+
+/// The cuts that store one value more, those that promise the most first. With `predicts`, storing a value by a kernel
+/// of its own is tried as well: the estimate assumes that storing several results in one kernel is free, but its blocks
+/// may have to wait for each other. `tried`: nodes of all graphs that a search has tried.
+std::vector<promise> promising_steps(const attempt& best, std::size_t max_launches, bool predicts, std::size_t& tried) {
+    std::vector<promise> all;
+    for (const int node : worth_storing(best.cut, max_candidates)) {
+        bool is_alone = false;  // with other values allowed beside it: then both cuts are the same
+        for (const bool alone : {false, true}) {
+            if (alone && !predicts) continue;
+            tried += best.cut.whole.nodes.size();
+            if (tried > max_nodes_tried) break;
+            if (is_alone) continue;
+            attempt next = attempt_on(with_store(best.cut.whole, node, alone));
+            is_alone = stores_alone(next.cut, node + 1);  // the store follows the node
+            const std::size_t folded = predicts ? whole_reductions(next.cut) : 0;
+            const double seconds = next.estimate - static_cast<double>(folded) * seconds_per_launch;
+            if (next.launches() - folded > std::max(max_launches, best.launches()) || seconds > best.seconds) continue;
+            all.push_back({std::move(next), seconds});
+        }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const promise& a, const promise& b) { return a.seconds < b.seconds; });
+    return all;
+}
+
 /// Hill-climbs from a cut: stores one more value at a time, as long as that takes less time and launches at most
-/// max(`max_launches`, those of the cut it is compared with). With `cost`, times are predictions, and storing a value
-/// by a kernel of its own is tried as well: the estimate assumes that storing several results in one kernel is free,
-/// but its blocks may have to wait for each other.
+/// max(`max_launches`, those of the cut it is compared with). With `cost`, times are predictions.
 attempt improved(attempt best, std::size_t max_launches, const predictor& cost) {
     for (std::size_t tried = 0;;) {
         std::optional<attempt> better;
-        for (const int node : worth_storing(best.cut, max_candidates)) {
-            bool is_alone = false;  // with other values allowed beside it: then both cuts are the same
-            for (const bool alone : {false, true}) {
-                if (alone && !cost) continue;
-                tried += best.cut.whole.nodes.size();
-                if (tried > max_nodes_tried) break;
-                if (is_alone) continue;
-                attempt next = attempt_on(with_store(best.cut.whole, node, alone));
-                is_alone = stores_alone(next.cut, node + 1);  // the store follows the node
-                const attempt& other = better ? *better : best;
-                const std::size_t folded = cost ? whole_reductions(next.cut) : 0;
-                const double promised = next.estimate - static_cast<double>(folded) * seconds_per_launch;
-                if (next.launches() - folded > std::max(max_launches, other.launches()) || promised > other.seconds)
-                    continue;
-                if (cost) cost(next);
-                if (next.is_better_than(other)) better = std::move(next);
-            }
+        std::size_t predicted = 0;
+        for (promise& p : promising_steps(best, max_launches, static_cast<bool>(cost), tried)) {
+            const attempt& other = better ? *better : best;
+            if (p.seconds > other.seconds || (cost && predicted == max_predicted)) break;
+            ++predicted;
+            if (cost) cost(p.next);
+            if (p.next.is_better_than(other)) better = std::move(p.next);
         }
         if (!better) return best;
         best = std::move(*better);
@@ -133,7 +156,9 @@ attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_
     }
     std::stable_sort(all.begin(), all.end(), [](const attempt& a, const attempt& b) { return a.seconds < b.seconds; });
     if (all.size() > max_improved) all.resize(max_improved);
+    const double least = all.empty() ? 0 : std::min(all.front().seconds, best.seconds);
     for (attempt& a : all) {
+        if (a.seconds > least * promising_start) break;
         a = improved(std::move(a), max_launches, cost);
         if (a.is_better_than(best)) best = std::move(a);
     }
