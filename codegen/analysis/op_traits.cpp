@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -64,6 +65,12 @@ op_traits read(std::string_view text) {
     return found;
 }
 
+/// Finds a string by its text, without another string.
+struct text_hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
 /// Whether a value is computed of indices and of what is the same everywhere.
 bool is_of_index(const loop_nest& k, int v) {
     enum class origin : std::uint8_t { other, same, index };
@@ -87,10 +94,10 @@ bool is_of_index(const loop_nest& k, int v) {
 
 // Keyed by body rather than by row: an unloaded library may leave its row's address to another row.
 op_traits traits_of(const op_row& row) {
-    thread_cached<std::unordered_map<std::string, op_traits>> read_before;
-    const auto [found, is_new] = read_before->try_emplace(row.body);
-    if (is_new) found->second = read(row.body);
-    return found->second;
+    thread_cached<std::unordered_map<std::string, op_traits, text_hash, std::equal_to<>>> read_before;
+    const std::string_view body = row.body;
+    const auto known = read_before->find(body);  // plans ask this for every value of every kernel
+    return known != read_before->end() ? known->second : read_before->emplace(body, read(body)).first->second;
 }
 
 double steps_of(const loop_nest& k, const value& v) {

@@ -146,13 +146,14 @@ private:
     void find_maxima_with_sums(loop_nest& k) const {
         std::optional<loop_nest> online = online_softmax(k);
         if (!online) return;
-        verify(*online, "online_softmax");
         const bool pays = pays_online_.value_of(k, alignments(k, b_, false), [&](const auto&, const auto& alignment) {
             const schedule plain = choose_schedule(k, to_.device, alignment);
             if (plain.register_cached && !plain.grid_barrier) return false;
             return own_seconds(*online) < worth_rewriting * own_seconds(k, plain);
         });
-        if (pays) k = std::move(*online);
+        if (!pays) return;
+        verify(*online, "online_softmax");
+        k = std::move(*online);
     }
 
     /// Whether predicted schedules decide how kernels are fused.
