@@ -109,6 +109,10 @@ void answer(const std::string& line, std::optional<problem>& p, const problem_ma
         p.reset();
         p.emplace(make(rest, sets));
         body = load(*p);
+    } else if (command == "explain") {
+        words >> std::ws;
+        std::getline(words, rest);
+        body = described(make(rest, 0).explain());
     } else if (command == "time" && p) {
         words >> seconds;
         body = time(*p, seconds);
@@ -116,7 +120,7 @@ void answer(const std::string& line, std::optional<problem>& p, const problem_ma
         p.reset();
         body = "\"dropped\": true";
     } else {
-        throw sinter::error("'" + line + "' is no command: say load, time or drop");
+        throw sinter::error("'" + line + "' is no command: say load, explain, time or drop");
     }
     std::printf("{%s}\n", body.c_str());
 } catch (const std::exception& e) {

@@ -1,6 +1,7 @@
 // The commands of measure.py, read from standard input; each is answered with a line of JSON:
 //
 //     load SETS PROBLEM    makes the operands, evaluates once; reports launches, schedule and samples
+//     explain PROBLEM      reports launches and schedule, for the GPU if there is one, else for an H200
 //     time SECONDS         evaluates repeatedly: milliseconds per evaluation
 //     drop                 frees what was loaded
 #pragma once

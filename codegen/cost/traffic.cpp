@@ -6,12 +6,10 @@
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/architecture.hpp>
-#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/footprint.hpp>
 #include <codegen/schedule/tensor.hpp>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace sinter::codegen {
 namespace {
@@ -26,33 +24,6 @@ constexpr double barrier_seconds = 2.6e-6;
 /// tiles per column.
 constexpr double look_back_seconds = 3.8e-6;
 constexpr std::int64_t tiles_waited_for = 16;
-
-/// Elements that memory moves for one that a load touches: those between it and the nearest other one, but no more than
-/// its sector has.
-std::int64_t elements_of_sector(const loop_nest& k, const value& load) {
-    std::int64_t nearest = 0;
-    for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
-        if (const std::int64_t step = std::abs(stride_of(k, load.at, axis)); step > 0 && extent_of(k, axis) > 1)
-            nearest = nearest == 0 ? step : std::min(nearest, step);
-    const auto all = sector_bytes / static_cast<std::int64_t>(size_of(load.type));
-    return std::clamp<std::int64_t>(nearest, 1, std::max<std::int64_t>(all, 1));
-}
-
-/// The number of elements that memory moves for a load: the product of the extents along which its address moves, times
-/// what lies in a sector beside each. A gather is assumed to read distinct elements for all of its indices. Up to the
-/// size of the array.
-std::int64_t elements_loaded(const loop_nest& k, const value& load) {
-    const bool gathers = is_gather(load);
-    const std::int64_t n = elements_touched(k, load.at, gathers ? load.varies : 0);
-    const std::int64_t elements = k.inputs[static_cast<std::size_t>(load.input)].elements;
-    if (gathers) return elements > 0 ? std::min(n, elements) : n;
-    const std::int64_t moved = n * elements_of_sector(k, load);
-    return elements > 0 ? std::max(n, std::min(moved, elements)) : moved;
-}
-
-std::int64_t bytes_of(const loop_nest& k, const value& load) {
-    return elements_loaded(k, load) * static_cast<std::int64_t>(size_of(load.type));
-}
 
 /// Whether data read by one loop has been evicted from the caches when the next loop reads it.
 bool is_gone(const loop_nest& k, const schedule& s, const device_properties& m, std::int64_t bytes) {
@@ -116,26 +87,12 @@ double over_computed(const loop_nest& k, F cost) {
 
 }  // namespace
 
-std::int64_t bytes_written(const loop_nest& k, std::size_t output) {
-    const dense_shape& to = k.output_shapes[output];
-    return size_of_shape(to.shape, to.rank) * static_cast<std::int64_t>(size_of(k.outputs[output]));
-}
-
 std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const device_properties& m) {
-    // An input loaded at several offsets counts once, by its load of the most bytes.
-    std::map<int, std::int64_t> most;
-    std::map<int, std::set<int>> loops;
-    for (const value& v : k.values) {
-        if (v.what != value_kind::load) continue;
-        const int leaf = k.inputs[static_cast<std::size_t>(v.input)].leaf;
-        most[leaf] = std::max(most[leaf], bytes_of(k, v));
-        loops[leaf].insert(v.loop);
-    }
-    std::int64_t once = 0;
-    for (const auto& [leaf, bytes] : most) once += bytes;
-    const bool gone = is_gone(k, s, m, once);
+    const std::vector<array_footprint> arrays = footprints_of(k);
     std::int64_t bytes = 0;
-    for (const auto& [leaf, read] : most) bytes += read * (gone ? static_cast<std::int64_t>(loops[leaf].size()) : 1);
+    for (const array_footprint& a : arrays) bytes += a.bytes;
+    if (is_gone(k, s, m, bytes))
+        for (const array_footprint& a : arrays) bytes += a.bytes_by_loops - a.bytes;
     for (std::size_t o = 0; o < k.outputs.size(); ++o) bytes += bytes_written(k, o);
     return bytes;
 }

@@ -10,9 +10,6 @@ namespace sinter::codegen {
 /// all groups in flight fits the cache.
 std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const device_properties& m);
 
-/// Bytes of one of a kernel's outputs.
-std::int64_t bytes_written(const loop_nest& k, std::size_t output);
-
 /// The number of evaluations of op bodies.
 double operations_of(const loop_nest& k);
 

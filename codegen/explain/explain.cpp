@@ -15,6 +15,7 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/architecture.hpp>
+#include <codegen/schedule/footprint.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 namespace sinter::codegen {
 
@@ -38,9 +37,7 @@ bool varies(const loop_nest& k, const access& a, int axis) {
     return stride_of(k, a, axis) != 0 || moves_along(k, a, axis);
 }
 
-// How far an index moves for each step along an axis, but at the ends of parts, where it stops or jumps; none where
-// that depends on data.
-static std::optional<std::int64_t> step_along(const loop_nest& k, int index, int axis) {
+std::optional<std::int64_t> step_along(const loop_nest& k, int index, int axis) {
     const value& v = k.values[static_cast<std::size_t>(index)];
     if ((v.varies >> axis & 1u) == 0) return 0;
     if (v.what == value_kind::index)

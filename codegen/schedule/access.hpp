@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sinter::codegen {
@@ -30,6 +31,10 @@ inline std::int64_t elements_touched(const loop_nest& k, int layout_position, st
         if (l.stride[a] != 0 || (moves >> a & 1)) n *= k.extents[a];
     return n;
 }
+
+/// How far an index value moves for each step along an axis, but at the ends of parts, where it stops or jumps; none
+/// where that depends on data.
+std::optional<std::int64_t> step_along(const loop_nest& k, int index, int axis);
 
 /// Whether what an access reads or writes depends on the index along an axis.
 bool varies(const loop_nest& k, const access& a, int axis);

@@ -18,32 +18,6 @@
 namespace sinter::codegen {
 namespace {
 
-/// A number that divides an integer, whatever its operands; 0: it is 0. Powers of two divide it even if it wraps
-/// around.
-std::int64_t divisor_of(const loop_nest& k, int of) {
-    const value& v = k.values[static_cast<std::size_t>(of)];
-    if (!is_integer(v.type)) return 1;
-    switch (v.what) {
-        case value_kind::constant: return std::gcd(static_cast<std::int64_t>(v.bits), 0);
-        case value_kind::scalar: {
-            const int from = k.scalars[static_cast<std::size_t>(v.scalar)];
-            return from < 0 ? std::gcd(k.numbers[static_cast<std::size_t>(-1 - from)], 0) : 1;
-        }
-        case value_kind::cast: return divisor_of(k, v.in[0]);
-        case value_kind::index: {
-            std::int64_t all = 0;
-            for (std::int64_t stride : k.layouts[static_cast<std::size_t>(v.at)].stride) all = std::gcd(all, stride);
-            return all;
-        }
-        case value_kind::elementwise:
-            if (v.op->symbol == nullptr) return 1;  // only the table's own ops and those of indices have a symbol
-            if (*v.op->symbol == '*') return divisor_of(k, v.in[0]) * divisor_of(k, v.in[1]);
-            if (*v.op->symbol == '+') return std::gcd(divisor_of(k, v.in[0]), divisor_of(k, v.in[1]));
-            return 1;
-        default: return 1;
-    }
-}
-
 bool index_moves(const loop_nest& k, int of, int axis) {
     return (k.values[static_cast<std::size_t>(of)].varies >> axis & 1u) != 0;
 }
@@ -80,6 +54,31 @@ int fast_axis(const loop_nest& k, const schedule& s, int loop) {
 }
 
 }  // namespace
+
+// Powers of two divide it even if it wraps around.
+std::int64_t divisor_of(const loop_nest& k, int of) {
+    const value& v = k.values[static_cast<std::size_t>(of)];
+    if (!is_integer(v.type)) return 1;
+    switch (v.what) {
+        case value_kind::constant: return std::gcd(static_cast<std::int64_t>(v.bits), 0);
+        case value_kind::scalar: {
+            const int from = k.scalars[static_cast<std::size_t>(v.scalar)];
+            return from < 0 ? std::gcd(k.numbers[static_cast<std::size_t>(-1 - from)], 0) : 1;
+        }
+        case value_kind::cast: return divisor_of(k, v.in[0]);
+        case value_kind::index: {
+            std::int64_t all = 0;
+            for (std::int64_t stride : k.layouts[static_cast<std::size_t>(v.at)].stride) all = std::gcd(all, stride);
+            return all;
+        }
+        case value_kind::elementwise:
+            if (v.op->symbol == nullptr) return 1;  // only the table's own ops and those of indices have a symbol
+            if (*v.op->symbol == '*') return divisor_of(k, v.in[0]) * divisor_of(k, v.in[1]);
+            if (*v.op->symbol == '+') return std::gcd(divisor_of(k, v.in[0]), divisor_of(k, v.in[1]));
+            return 1;
+        default: return 1;
+    }
+}
 
 bool can_gather(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
     if (index_moves(k, a.displacement, fast))

@@ -11,6 +11,9 @@ namespace sinter::codegen {
 /// Whether a load reads at a computed index.
 inline bool is_gather(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
 
+/// A number that divides an integer value at every index: 0 if the value is 0.
+std::int64_t divisor_of(const loop_nest& k, int of);
+
 /// Every gather.
 std::vector<access> gathers_of(const loop_nest& k);
 

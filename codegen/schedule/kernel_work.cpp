@@ -3,12 +3,11 @@
 
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/schedule/access.hpp>
+#include <codegen/schedule/footprint.hpp>
 #include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 
 namespace sinter::codegen {
 namespace {
@@ -20,25 +19,11 @@ double bytes_of(dtype type) { return static_cast<double>(size_of(type)); }
 
 /// Every array once, and once more for each later loop that reads it.
 void count_bytes(const loop_nest& k, kernel_work& w) {
-    for (std::size_t i = 0; i < k.inputs.size(); ++i) {
-        const int leaf = k.inputs[i].leaf;
-        const auto is_same = [&](const kernel_input& other) { return other.leaf == leaf; };
-        if (std::any_of(k.inputs.begin(), k.inputs.begin() + static_cast<std::ptrdiff_t>(i), is_same))
-            continue;  // an array that is loaded at several offsets counts once
-        double most = 0;
-        std::uint64_t loops = 0;
-        for (const value& v : k.values) {
-            if (v.what != value_kind::load || k.inputs[static_cast<std::size_t>(v.input)].leaf != leaf) continue;
-            const auto touched = static_cast<double>(elements_touched(k, v.at, is_gather(v) ? v.varies : 0));
-            most = std::max(most, touched * bytes_of(v.type));
-            loops |= std::uint64_t{1} << (v.loop + 2);
-        }
-        w.bytes += most;
-        w.bytes_again += most * std::max(0, std::popcount(loops) - 1);
+    for (const array_footprint& a : footprints_of(k)) {
+        w.bytes += static_cast<double>(a.bytes);
+        w.bytes_again += static_cast<double>(a.bytes_by_loops - a.bytes);
     }
-    for (const kernel_store& st : k.stores)
-        w.bytes += static_cast<double>(elements_touched(k, st.at, 0)) *
-                   bytes_of(k.outputs[static_cast<std::size_t>(st.output)]);
+    for (std::size_t o = 0; o < k.outputs.size(); ++o) w.bytes += static_cast<double>(bytes_written(k, o));
 }
 
 void add_op(const loop_nest& k, const value& v, op_work& ops) {

@@ -2,10 +2,6 @@
 from fault import Fault
 
 FAULTS = [
-    Fault("strided-elements-without-their-sectors", "codegen/cost/traffic.cpp",
-          "n * elements_of_sector(k, load)",
-          "n * std::min<std::int64_t>(1, elements_of_sector(k, load))",
-          ("codegen.traffic",)),
     Fault("zeros-where-a-mask-keeps", "codegen/analysis/support.cpp",
           "index_set here = of_condition(condition, is_zero(no));",
           "index_set here = of_condition(condition, is_zero(yes));",
