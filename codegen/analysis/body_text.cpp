@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace sinter::codegen {
 namespace {
@@ -118,7 +119,7 @@ public:
         const std::optional<std::size_t> body = find_statements();
         if (!body) {
             read(0, tokens_.size(), 1);
-            counts_.operators = 0;
+            counts_.written = std::exchange(counts_.operators, 0);
             return std::move(counts_);
         }
         const std::size_t end = after(*body);
@@ -129,6 +130,7 @@ public:
         counts_.neighbours = neighbours(*body, last);
         counts_.shared = counts_.neighbours > 1 ? counts_.operators : 0;
         read(last, tokens_.size(), 1);
+        counts_.written = counts_.operators;
         return std::move(counts_);
     }
 

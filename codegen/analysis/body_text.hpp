@@ -19,6 +19,7 @@ struct body_counts {
     std::vector<body_call> calls;  ///< conversions, declarations, keywords, macros and intrinsics call nothing
     int divisions = 0;
     int operators = 0;  ///< others, assignments aside; of the statements of a function literal alone
+    int written = 0;    ///< likewise, those of an expression, too
     /// Of `operators` those of which `neighbours` consecutive values of the first parameter have the same result:
     /// before the last return they mention it as `x >> n` alone.
     int shared = 0;

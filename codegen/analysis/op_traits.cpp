@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +29,21 @@ bool is_instruction(std::string_view function) {
     return false;
 }
 
+/// The row of a function in include/sinter/op/function_costs.def, or none.
+struct function_row {
+    std::string_view name;
+    int float_instructions, float_special, double_instructions, doubles;
+};
+const function_row* find_function(std::string_view function) {
+    static constexpr function_row rows[] = {
+#define SINTER_FUNCTION(name, all, special, of_double, doubles) {#name, all, special, of_double, doubles},
+#include <sinter/op/function_costs.def>
+    };
+    const auto* found =
+        std::find_if(std::begin(rows), std::end(rows), [&](const function_row& r) { return r.name == function; });
+    return found == std::end(rows) ? nullptr : found;
+}
+
 /// The body of a function of include/sinter/number, as compiled for GPUs without an instruction for it; empty if there
 /// is no such function.
 std::string_view statements_of(std::string_view function) {
@@ -37,11 +53,27 @@ std::string_view statements_of(std::string_view function) {
     return brace == piece.npos ? std::string_view() : piece.substr(brace);
 }
 
+/// Adds those of a function that a body calls: of its row, of its own statements, or of one of middle cost.
+void add_instructions(op_traits& found, const body_call& call, const op_traits& inner, bool is_unknown) {
+    constexpr function_row middle{"", 12, 1, 30, 12};
+    const function_row* row = find_function(call.name);
+    if (row == nullptr && is_unknown) row = &middle;
+    found.operators += call.times * (row == nullptr ? inner.operators : 0);
+    found.integer_instructions += call.times * (row == nullptr ? inner.integer_instructions : 1);
+    found.float_instructions += call.times * (row == nullptr ? inner.float_instructions : row->float_instructions);
+    found.float_special += call.times * (row == nullptr ? inner.float_special : row->float_special);
+    found.double_instructions += call.times * (row == nullptr ? inner.double_instructions : row->double_instructions);
+    found.doubles += call.times * (row == nullptr ? inner.doubles : row->doubles);
+}
+
 op_traits read(std::string_view text) {
     const body_counts counts = read_body(text);
     op_traits found;
     found.divisions = counts.divisions;
     found.steps = counts.operators;
+    found.operators = counts.written;
+    found.is_product = text == "x * y" || text == "x * x";
+    found.is_sum = text == "x + y" || text == "x - y";
     found.shared = counts.shared;
     found.neighbours = counts.neighbours;
     found.calls = (counts.operators - counts.shared + counts.shared / counts.neighbours) / steps_of_function;
@@ -49,15 +81,17 @@ op_traits read(std::string_view text) {
         if (call.name.starts_with("rarely_")) continue;  // a slow path
         if (is_instruction(call.name)) {
             found.steps += call.times;
+            found.operators += call.times;
             continue;
         }
         const std::string_view statements = call.of_type ? statements_of(call.name) : std::string_view();
         if (!call.of_type) ++found.calls;
+        const op_traits inner = statements.empty() ? op_traits() : read(statements);
+        add_instructions(found, call, inner, statements.empty());
         if (statements.empty()) {
             found.functions += call.times;
             continue;
         }
-        const op_traits inner = read(statements);
         found.functions += call.times * inner.functions;
         found.divisions += call.times * inner.divisions;
         found.steps += call.times * (inner.functions + inner.divisions + inner.steps == 0 ? 1 : inner.steps);
@@ -98,6 +132,41 @@ op_traits traits_of(const op_row& row) {
     const std::string_view body = row.body;
     const auto known = read_before->find(body);  // plans ask this for every value of every kernel
     return known != read_before->end() ? known->second : read_before->emplace(body, read(body)).first->second;
+}
+
+machine_instructions instructions_of(const op_row& row, dtype computes, arithmetic precision) {
+    const op_traits t = traits_of(row);
+    const double shared = t.shared - static_cast<double>(t.shared) / t.neighbours;
+    const double own = t.operators - shared;
+    const dtype real = real_of(computes);
+    // a product of complex numbers takes four, a sum two
+    const double parts = is_complex(computes) ? 3 : 1;
+    if (real == dtype::float64)
+        return {parts * (own + t.double_instructions + 17 * t.divisions), parts * t.divisions,
+                parts * (own + t.doubles + 7 * t.divisions)};
+    if (is_integer(real) || real == dtype::bool_) {  // whose rows call functions for floating numbers alone
+        const bool wide = size_of(real) == 8;
+        const double divisions = t.divisions + t.functions > 0 ? 1 : 0;
+        const bool has_statements = t.steps > 0;  // which use types of their own
+        return {(own + t.integer_instructions) * (wide && !has_statements ? 2 : 1) + divisions * (wide ? 30 : 23),
+                3 * divisions, 0};
+    }
+    const double calls = precision == arithmetic::exact ? 1 : precision == arithmetic::half ? 0.6 : 0.3;
+    const double division = precision == arithmetic::exact ? 12 : precision == arithmetic::half ? 4 : 2;
+    return {parts * (own + calls * t.float_instructions + division * t.divisions),
+            parts * (t.float_special + t.divisions), 0};
+}
+
+machine_instructions instructions_of_cast(dtype from, dtype to) {
+    const dtype a = real_of(from), b = real_of(to);
+    if (a == b) return {};
+    const bool doubles = a == dtype::float64 || b == dtype::float64;
+    const bool from_integer = is_integer(a) || a == dtype::bool_, to_integer = is_integer(b) || b == dtype::bool_;
+    if (from_integer && to_integer) return {1, 0, 0};
+    const bool from_word = a == dtype::int32 || a == dtype::uint32 || a == dtype::uint8;
+    const bool special = doubles || to_integer || (from_integer && !from_word);
+    const bool packs = size_of(a) < 4 || size_of(b) < 4;
+    return {packs && (from_integer || to_integer) ? 2.0 : 1.0, special ? 1.0 : 0.0, 0};
 }
 
 double steps_of(const loop_nest& k, const value& v) {

@@ -14,11 +14,24 @@ struct op_traits {
     int calls = 0;   ///< bodies in the machine code: functions that the row itself calls, statements as long as one
     int shared = 0;  ///< of `steps`, those that evaluations at `neighbours` consecutive indices do once
     int neighbours = 1;
+    int operators = 0;  ///< of the body and of the functions that have no row in include/sinter/op/function_costs.def
+    /// Instructions of functions that have one, by the kind of T; of these those that the special function unit or the
+    /// units of float64 execute.
+    int integer_instructions = 0, float_instructions = 0, float_special = 0, double_instructions = 0, doubles = 0;
+    bool is_product = false, is_sum = false;  ///< of two operands: an addition to a product is one instruction
 
     bool operator==(const op_traits&) const = default;
 };
 
 op_traits traits_of(const op_row& row);
+
+/// Machine instructions of one evaluation.
+struct machine_instructions {
+    double all = 0, special = 0, doubles = 0;  ///< of all those of the special function unit, and of float64
+};
+machine_instructions instructions_of(const op_row& row, dtype computes, arithmetic precision);
+/// Of a conversion between dtypes.
+machine_instructions instructions_of_cast(dtype from, dtype to);
 
 /// The steps of an elementwise value, reduction or scan: where its first operand is an index, neighbours share some.
 double steps_of(const loop_nest& k, const value& v);

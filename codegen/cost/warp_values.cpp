@@ -37,7 +37,12 @@ warp_value converted(dtype type, const warp_value& v) {
 
 warp_value combined(arithmetic_kind how, dtype type, const warp_value& a, const warp_value& b) {
     if (how == arithmetic_kind::both && (fails(a) || fails(b))) return warp_value::of(0);
-    if (!a.is_known || !b.is_known) return {};
+    if (!a.is_known || !b.is_known) {
+        warp_value unknown;
+        unknown.is_of_indices = !a.depends_on_data() && !b.depends_on_data();
+        unknown.is_uniform = a.is_same_in_all_lanes() && b.is_same_in_all_lanes();
+        return unknown;
+    }
     const auto each = [&](auto f) { return of_lanes(type, a, b, f); };
     using number = std::int64_t;
     switch (how) {

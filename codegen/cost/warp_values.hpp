@@ -4,6 +4,7 @@
 #include <codegen/device/program.hpp>
 #include <codegen/schedule/architecture.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -21,6 +22,16 @@ void for_lanes(lane_mask m, F f) {
 struct warp_value {
     bool is_known = false;
     std::array<std::int64_t, warp_lanes> lanes{};
+    bool is_of_indices = false;  ///< unknown, but computed from known values
+    bool is_uniform = false;     ///< unknown, but the same in all lanes
+    bool is_product = false;
+
+    /// Whether lanes may differ by what data say.
+    bool depends_on_data() const { return !is_known && !is_of_indices && !is_uniform; }
+    bool is_same_in_all_lanes() const {
+        return is_known ? std::all_of(lanes.begin(), lanes.end(), [&](std::int64_t n) { return n == lanes[0]; })
+                        : is_uniform;
+    }
 
     std::int64_t& operator[](int lane) { return lanes[static_cast<std::size_t>(lane)]; }
     std::int64_t operator[](int lane) const { return lanes[static_cast<std::size_t>(lane)]; }
@@ -44,6 +55,9 @@ struct warp_value {
     }
     void assign(const warp_value& from, lane_mask m) {
         is_known = from.is_known;
+        is_of_indices = from.is_of_indices;
+        is_uniform = from.is_uniform;
+        is_product = from.is_product;
         for_lanes(m, [&](int lane) { (*this)[lane] = from[lane]; });
     }
     template <class F>

@@ -3,6 +3,7 @@
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/cost/call_cost.hpp>
+#include <codegen/cost/launch_time.hpp>
 #include <codegen/cost/traffic.hpp>
 #include <codegen/cuda/approximate.hpp>
 #include <codegen/cuda/source.hpp>
@@ -64,6 +65,20 @@ kernel_report report_of_call(const loop_nest& k, const device_properties& m) {
     return r;
 }
 
+/// Sets the predicted time and what it consists of.
+void set_time(const compiled_kernel& s, const schedule& chosen, const device_properties& m, kernel_report& r) {
+    if (!s.product) {
+        const launch_time time = time_of_launch(s.body, chosen, m);
+        r.predicted_seconds = time.total;
+        r.bound_by = time.bound_by();
+        return;
+    }
+    kernel_time time = time_of(s.body, chosen, m);
+    if (is_half(s.product->a.type)) time.computing = library_seconds(*s.product, m) - launch_seconds;
+    r.predicted_seconds = time.total();
+    r.bound_by = time.busy() < launch_seconds ? "the launch" : time.moving > time.computing ? "bytes" : "arithmetic";
+}
+
 kernel_report report(const compiled_kernel& s, const device_properties& m, const explanation_sources& from) {
     if (s.body.call) return report_of_call(s.body, m);
     kernel_report r;
@@ -72,13 +87,7 @@ kernel_report report(const compiled_kernel& s, const device_properties& m, const
     const schedule chosen = s.chosen.value_or(schedule{});
     r.bytes = bytes_moved(s.body, chosen, m);
     r.operations = operations_of(s.body);
-    kernel_time time = time_of(s.body, chosen, m);
-    if (s.product && is_half(s.product->a.type)) time.computing = library_seconds(*s.product, m) - launch_seconds;
-    r.predicted_seconds = time.total();
-    r.bound_by = std::max(time.busy(), time.waiting) < launch_seconds ? "the launch"
-                 : time.waiting > time.busy()                         ? "barriers"
-                 : time.moving > time.computing                       ? "bytes"
-                                                                      : "arithmetic";
+    set_time(s, chosen, m, r);
     r.values = values_of(s.body);
     r.line_values = source_map_of(s.body, r.source);
     r.compile_flags = compile_flags(s.body.precision);

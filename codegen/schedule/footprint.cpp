@@ -223,9 +223,13 @@ struct array_reach {
     }
 };
 
+struct touched_bytes {
+    std::int64_t once = 0, chosen = 0;  ///< array_footprint::bytes and bytes_chosen
+};
+
 /// Of all loads of an array that `counts` says.
 template <class F>
-std::int64_t bytes_touched(const loop_nest& k, int leaf, F counts) {
+touched_bytes bytes_touched(const loop_nest& k, int leaf, F counts) {
     std::vector<grid_of_runs> grids;
     array_reach reach;
     for (const value& v : k.values) {
@@ -247,9 +251,14 @@ std::int64_t bytes_touched(const loop_nest& k, int leaf, F counts) {
         }
         found->add(g);
     }
-    double sum = 0;
-    for (const grid_class& c : classes) sum += c.bytes();
-    return std::min(static_cast<std::int64_t>(std::llround(sum)), reach.bytes());
+    double sum = 0, chosen = 0;
+    for (const grid_class& c : classes) {
+        const double bytes = c.bytes();
+        sum += bytes;
+        chosen += c.first.depends_on_data && c.first.choices > 1 ? bytes : 0;
+    }
+    const std::int64_t once = std::min(static_cast<std::int64_t>(std::llround(sum)), reach.bytes());
+    return {once, std::max(once, static_cast<std::int64_t>(std::llround(chosen)))};
 }
 
 }  // namespace
@@ -265,10 +274,12 @@ std::vector<array_footprint> footprints_of(const loop_nest& k) {
             if (other.what == value_kind::load && k.inputs[static_cast<std::size_t>(other.input)].leaf == leaf &&
                 std::find(loops.begin(), loops.end(), other.loop) == loops.end())
                 loops.push_back(other.loop);
-        array_footprint f{leaf, bytes_touched(k, leaf, [](const value&) { return true; }), 0};
+        const touched_bytes all_loads = bytes_touched(k, leaf, [](const value&) { return true; });
+        array_footprint f{leaf, all_loads.once, 0, all_loads.chosen};
         for (const int l : loops)
-            f.bytes_by_loops +=
-                loops.size() == 1 ? f.bytes : bytes_touched(k, leaf, [l](const value& load) { return load.loop == l; });
+            f.bytes_by_loops += loops.size() == 1
+                                    ? f.bytes
+                                    : bytes_touched(k, leaf, [l](const value& load) { return load.loop == l; }).once;
         all.push_back(f);
     }
     return all;

@@ -13,6 +13,7 @@ struct array_footprint {
     int leaf = -1;
     std::int64_t bytes = 0;           ///< of all loads: what several touch counts once
     std::int64_t bytes_by_loops = 0;  ///< summed over the loops and levels: what several loops load counts for each
+    std::int64_t bytes_chosen = 0;    ///< with those of each index that data choose, however often they choose one
 };
 
 /// One for each array that the nest loads.

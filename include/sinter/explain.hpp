@@ -25,9 +25,9 @@ struct kernel_report {
     std::vector<std::string> compile_flags;  ///< NVRTC's flags, besides the architecture
     std::int64_t bytes = 0;                  ///< estimated memory traffic, from its loop nest
     double operations = 0;                   ///< arithmetic operations, summed over ops and elements
-    double predicted_seconds = 0;            ///< launch + max(bytes time, arithmetic time)
-                                             ///< + time that blocks of a group wait for each other
-    std::string bound_by;                    ///< "bytes", "arithmetic", "barriers" or "the launch"
+    double predicted_seconds = 0;            ///< from bytes, instructions, accesses, latencies, waiting and the launch
+    std::string bound_by;  ///< what of it takes longest: "bytes", "arithmetic", "accesses", "latency", "barriers" or
+                           ///< "the launch"
     std::int64_t blocks = 0;
     int threads_per_block = 0;
     std::vector<tree_node> values;  ///< the values it computes, followed by its stores
