@@ -246,12 +246,23 @@ private:
 
     std::vector<int> alignments_of(const loop_nest& k) const { return alignments(k, b_, made_.needs_staging == 0); }
 
-    /// Gives a kernel one axis if that widens its accesses.
+    /// Gives a kernel an axis of the parts that it joins if a thread can compute all of them.
+    bool split_joins(loop_nest& k, const schedule& now) const {
+        if (now.form != schedule_form::elementwise && now.form != schedule_form::channels) return false;
+        std::optional<loop_nest> other = with_split_joins(k);
+        if (!other) return false;
+        const schedule then = choose_schedule(*other, to_.device, alignments_of(*other));
+        if (then.form != schedule_form::channels || then.vector_width < now.vector_width) return false;
+        k = std::move(*other);
+        return true;
+    }
+
+    /// Gives a kernel other axes if that widens its accesses, or lets several elements share them.
     void widen_accesses(loop_nest& k) const {
         if (k.call || !k.loops.empty() || stores_nothing(k)) return;
         const std::vector<int> alignment = alignments_of(k);
         const schedule now = choose_schedule(k, to_.device, alignment);
-        if (now.form != schedule_form::elementwise) return;
+        if (split_joins(k, now) || now.form != schedule_form::elementwise) return;
         std::optional<loop_nest> other = with_one_axis(k, alignment);
         if (!other) return;
         const schedule then = choose_schedule(*other, to_.device, alignments_of(*other));

@@ -39,6 +39,9 @@ station registers_of(const loop_nest& k, const schedule& s) {
                     fmt::format("window of {} x {}", w.moves_down ? s.windows.window_rows() : 1, w.elements));
             r.what.push_back(fmt::format("{} x {} results", s.windows.rows, s.windows.columns));
             return r;
+        case schedule_form::channels:
+            r.what = {fmt::format("{} channels of {} pixels", s.unroll, s.vector_width)};
+            return r;
         case schedule_form::elementwise:
         case schedule_form::tiled: r.what = {plural(s.vector_width * s.unroll, "result")}; return r;
         default: break;

@@ -34,6 +34,8 @@ grid grid_of(const schedule& s) {
     if (s.form == schedule_form::stencil)
         return {s.stencil.rows, 32, "row", "column",
                 [](const schedule& of, int, int e) { return e / of.vector_width; }};
+    if (s.form == schedule_form::channels)
+        return {s.unroll, 32, "channel", "pixel", [](const schedule& of, int, int e) { return e / of.vector_width; }};
     if (s.form == schedule_form::windows)
         return {std::max(s.windows.rows, std::min(4, s.block_threads / s.windows.threads_across)), 32, "row", "column",
                 [](const schedule& of, int r, int e) {

@@ -1,6 +1,7 @@
 // Loads and stores of one step of a thread.
 #include <codegen/lower/access.hpp>
 
+#include <codegen/schedule/channels.hpp>
 #include <codegen/schedule/guards.hpp>
 #include <codegen/transforms/index_rows.hpp>
 
@@ -16,6 +17,11 @@ namespace {
 
 /// The axis along which the elements of an access are neighbours, or -1.
 int axis_of_neighbours(const access_plan& p) { return p.fast >= 0 ? p.fast : p.axes.empty() ? -1 : p.axes.back(); }
+
+/// Whether each of a thread's unrolled accesses has an element of a load; channels share one that is the same for all.
+bool has_own_accesses(const lowering& c, int v) {
+    return c.s.unroll > 1 && (c.s.form != schedule_form::channels || moves_along_channels(c.k, c.s, c.at(v).at));
+}
 
 /// Whether the neighbours of an access are different elements.
 bool moves_neighbours(const lowering& c, const access_plan& p, int v) {
@@ -78,7 +84,7 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
                        const std::function<std::string(int)>& called, bool words) {
     for (int v : loads) {
         array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
-        if (c.s.unroll > 1) held.extents = {c.s.unroll};
+        if (has_own_accesses(c, v)) held.extents = {c.s.unroll};
         if (is_vector_access(c, p, v)) held.packed = c.s.vector_width;
         const int word = static_cast<int>(4 / size_of(held.type));  // neighbours in it
         held.words = c.is_realigned(v) ? word > 1 : words && word == 4 && held.packed % 4 == 0;
@@ -95,6 +101,10 @@ std::vector<scalar> of_access(const lowering& c) {
 }
 
 namespace {
+
+std::vector<scalar> of_access(const lowering& c, int load) {
+    return has_own_accesses(c, load) ? of_access(c) : std::vector<scalar>();
+}
 
 /// Loads the neighbours of an access one by one.
 void load_neighbours(lowering& c, const access_plan& p, int v) {
@@ -133,7 +143,7 @@ void load_registers(lowering& c, const access_plan& p, const std::vector<int>& l
         const bool several = is_vector_access(c, p, v);
         const scalar used = is_used(c, p, v);
         if (used) c.b.open_branch(used);
-        c.b.assign(c.b.element(p.registers.at(v), of_access(c)),
+        c.b.assign(c.b.element(p.registers.at(v), of_access(c, v)),
                    c.b.memory(p.source(v), load_terms(c, p, v, several), 0, several ? c.s.vector_width : 1,
                               several ? c.hint_of(v) : cache_hint::usual));
         if (used) c.b.close();
@@ -143,7 +153,7 @@ void load_registers(lowering& c, const access_plan& p, const std::vector<int>& l
 scalar index_or_gathered(lowering& c, const access_plan& p, int v, const scalar& lane) {
     const value& self = c.at(v);
     std::vector<int> axes = p.axes;
-    if (self.what == value_kind::index && axes != c.k.outer)
+    if (self.what == value_kind::index && axes != c.k.outer && !c.k.loops.empty())
         axes.insert(axes.begin(), c.k.outer.begin(), c.k.outer.end());
     std::vector<term> all = c.terms(self.at, axes);
     const int fast = axis_of_neighbours(p);
@@ -163,7 +173,7 @@ scalar index_or_gathered(lowering& c, const access_plan& p, int v, const scalar&
 scalar element_of(lowering& c, const access_plan& p, int v) {
     if (p.elsewhere)
         if (const scalar there = p.elsewhere(v)) return there;
-    std::vector<scalar> indices = of_access(c);
+    std::vector<scalar> indices = of_access(c, v);
     if (moves_neighbours(c, p, v)) indices.push_back(c.neighbour);
     return c.b.element(p.registers.at(v), indices);
 }

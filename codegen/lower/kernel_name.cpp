@@ -17,6 +17,7 @@ std::string_view form_name(schedule_form form) {
         case schedule_form::elementwise: return "elementwise";
         case schedule_form::tiled: return "tiled";
         case schedule_form::stencil: return "stencil";
+        case schedule_form::channels: return "channels";
         case schedule_form::windows: return "windows";
         case schedule_form::rows: return "rows";
         case schedule_form::columns: return "columns";

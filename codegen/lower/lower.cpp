@@ -15,6 +15,7 @@ device_ir::program lower(const kernel_class& of) {
         case schedule_form::elementwise: lower_elementwise(c); break;
         case schedule_form::tiled: lower_tiled(c); break;
         case schedule_form::stencil: lower_stencil(c); break;
+        case schedule_form::channels: lower_channels(c); break;
         case schedule_form::windows: lower_windows(c); break;
         case schedule_form::rows: lower_rows(c); break;
         case schedule_form::columns: lower_columns(c); break;

@@ -109,6 +109,11 @@ void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& a
             whole(s.tile.column_axis);
             break;
         case schedule_form::stencil: whole(s.stencil.row_axis); break;
+        case schedule_form::channels:
+            if (k.outer.size() > 2) whole(s.channels.pixel_axis);
+            all.fixed.assign(k.extents.size(), 0);
+            all.fixed[static_cast<std::size_t>(s.channels.channel_axis)] = s.unroll;
+            break;
         case schedule_form::windows: return promise_window_extents(k, s, all);
         case schedule_form::columns:
             if (!k.outer.empty()) whole(k.outer.back());
@@ -132,6 +137,20 @@ void promise_margins(const kernel_class& c, const device_ir::program& p, launch_
             all.margins.push_back({k.of, shape.column_axis, 0, w.rows - 1});
             all.margins.push_back({k.of, shape.row_axis, -w.first, w.last});
         }
+}
+
+/// A thread's first pixel is followed by its others, in what is read and stored of all their channels.
+void promise_pixels(const kernel_class& c, const device_ir::program& p, launch_promises& all) {
+    const schedule& s = c.how;
+    if (s.form != schedule_form::channels) return;
+    const int axis = s.channels.channel_axis;
+    for (const device_ir::kernel_parameter& k : p.parameters) {
+        if (k.what.what == parameter::kind::output)
+            all.margins.push_back({k.of, axis, 0, (s.vector_width - 1) * s.unroll});
+        for (const stencil_window& w : s.stencil.windows)
+            if (k.what.what == parameter::kind::input && k.what.index == w.input)
+                all.margins.push_back({k.of, axis, 0, w.last + 1 - s.unroll});
+    }
 }
 
 /// Whether a value of a loop is computed from another one.
@@ -247,6 +266,7 @@ launch_promises promises_of(const kernel_class& c, const device_ir::program& p) 
     for (const inner_loop& l : k.loops) all.loops.push_back(l.axes);
     promise_multiples(k, c.how, all);
     promise_margins(c, p, all);
+    promise_pixels(c, p, all);
     promise_tiles_of_groups(c, p, all);
     promise_grid(k, c.how, all);
     promise_like_axes(k, c.how, all);

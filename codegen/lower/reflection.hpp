@@ -32,6 +32,7 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_window, input, at, rows, first, last);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_read, load, window, down, along);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_shape, row_axis, column_axis, rows, windows, reads);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::channel_axes, channel_axis, pixel_axis);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::group_window, value, group_step, tap_step, elements, vector, moves_down,
                         staged);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::windowed_value, value, window);
@@ -41,7 +42,7 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::windows_shape, row_axis, column_axis, r
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block_threads, threads_per_output, vector_width, unroll,
                         blocks_per_output, grid_barrier, cluster, block_groups, folding_blocks,
                         blocks_per_multiprocessor, peeled, register_cached, wide_gathers, realigned, evict_first,
-                        wide_index, tile, stencil, windows, product, tensor);
+                        wide_index, tile, stencil, channels, windows, product, tensor);
 
 namespace sinter::codegen::reflection {
 

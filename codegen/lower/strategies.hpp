@@ -8,6 +8,7 @@ namespace sinter::codegen::lower {
 void lower_elementwise(lowering& c);
 void lower_tiled(lowering& c);
 void lower_stencil(lowering& c);
+void lower_channels(lowering& c);
 void lower_windows(lowering& c);
 void lower_rows(lowering& c);
 void lower_columns(lowering& c);

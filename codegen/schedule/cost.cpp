@@ -4,6 +4,7 @@
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/interleaved.hpp>
 #include <codegen/schedule/realigned.hpp>
 
 #include <algorithm>
@@ -68,7 +69,8 @@ private:
         double flying = 0;
         for (const loop_work::access& a : l.loads) {
             const std::int64_t along = step(a, by.axis);
-            const bool wide = a.gathers ? is_wide_gather(k, s, a.value) : along == 1,
+            const bool wide = a.gathers ? is_wide_gather(k, s, a.value)
+                                        : along == 1 || interleaved_read(s, a.value) != nullptr,
                        repeats = along == 0 && !a.gathers;
             const bool realigned = a.gathers && is_realigned(k, s, a.value);
             const double n = by.accesses * (realigned         ? 2
@@ -104,6 +106,7 @@ private:
         const double n = of_kernel.groups, accesses = n / s.vector_width / warp_lanes;
         walk by{accesses, 1, of_kernel.across, warp_lanes, line_bytes};
         if (s.form == schedule_form::tiled) by.axis = s.tile.row_axis;
+        if (s.form == schedule_form::channels) by.axis = s.channels.pixel_axis;
         count_loop(of_kernel.loops[0], by, true);
         if (k.outer.size() > 1) w.instructions += accesses * of_element * static_cast<double>(k.outer.size() - 1);
         w.steps = 1;

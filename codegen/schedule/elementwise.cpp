@@ -113,7 +113,7 @@ schedule schedule_elementwise(const loop_nest& k, const device_properties& m, co
         s.vector_width = width_for_few(k, s.vector_width, !all_aligned);
     } else if (s.vector_width == 1 && gathers.empty()) {
         s.vector_width = interleaved_width(k, alignment);
-        if (s.vector_width > 1) s.stencil = interleaved_windows(k, s.vector_width, alignment);
+        if (s.vector_width > 1) s.stencil = interleaved_windows(k, k.outer.back(), -1, s.vector_width, alignment);
     }
     if (!all_aligned && has_single_gathers(k, s, alignment))
         s.vector_width = std::min(s.vector_width, widest_beside_gathers);

@@ -3,10 +3,12 @@
 
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/access.hpp>
+#include <codegen/schedule/channels.hpp>
 #include <codegen/schedule/column_folds.hpp>
 #include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/interleaved.hpp>
 #include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/peeled_rows.hpp>
 #include <codegen/schedule/tensor.hpp>
@@ -34,6 +36,7 @@ public:
             case schedule_form::elementwise: count_elementwise(); break;
             case schedule_form::tiled: count_tiled(); break;
             case schedule_form::stencil: count_stencil(); break;
+            case schedule_form::channels: count_channels(); break;
             case schedule_form::windows: count_windows(k, s, made); break;
             case schedule_form::rows: count_rows(); break;
             case schedule_form::columns: count_columns(); break;
@@ -125,6 +128,36 @@ private:
         }
         count_stores_and_values(
             {s.vector_width > 1 ? n / s.vector_width : 0, s.vector_width > 1 ? 0 : n, s.vector_width});
+    }
+
+    /// The last block computes its pixels one by one, and loads each channel's elements for itself.
+    void count_channels() {
+        const count pixels = outer_size(k) / s.unroll, of_block = count{s.block_threads} * s.vector_width;
+        const count threads = pixels / of_block * s.block_threads, tail = pixels % of_block * s.unroll;
+        const traversal planes{threads * s.unroll, tail, s.vector_width};
+        each_load([&](int v, const value& self) {
+            if (!moves_along_any(k, self, k.outer)) return count_repeating(self);
+            add_load(self, 1, tail);
+            const wide_access each = wide_access_of(k, s, v, {s.channels.pixel_axis});
+            const bool once = interleaved_read(s, v) != nullptr || !moves_along_channels(k, s, self.at);
+            add_load(self, each.elements, each.times * (once ? threads : planes.wide));
+        });
+        bool stages = false;
+        for (const kernel_store& st : k.stores) {
+            if (is_planar(k, s, st.at)) {
+                add_store(st, planes);
+                continue;
+            }
+            const dtype type = k.outputs[static_cast<std::size_t>(st.output)];
+            const stencil_window window = stored_window(s);
+            const int each = access_of_window(window, type);
+            stages = stages || is_staged(s, type);
+            add(true, st.output, each, (window.last + 1) / each * threads);
+            add(true, st.output, 1, tail);
+        }
+        if (stages) made.block_barriers = threads / s.block_threads;
+        for (std::size_t v = 0; v < k.values.size(); ++v)
+            if (is_computed(k.values[v])) made.evaluations[v] = planes.elements();
     }
 
     // ---- groups with loops ----

@@ -17,6 +17,9 @@ std::vector<schedule> column_candidates(const loop_nest& k, const device_propert
 /// Empty if no load is transposed with respect to the results, or if tiles would not pay.
 std::optional<schedule> schedule_tiled(const loop_nest& k, const device_properties& m,
                                        const std::vector<int>& alignment);
+/// Empty if no short axis lies across others, or if accesses would not be wide.
+std::optional<schedule> schedule_channels(const loop_nest& k, const device_properties& m,
+                                          const std::vector<int>& alignment);
 /// Empty if no array is read at indices a few rows apart, or if windows would not pay.
 std::optional<schedule> schedule_stencil(const loop_nest& k, const device_properties& m,
                                          const std::vector<int>& alignment);

@@ -94,6 +94,9 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         words = "stencil: " + std::to_string(s.stencil.rows) + " rows of " + plural(s.vector_width, "result") +
                 " per thread, " + plural(s.block_threads, "thread") + " per block, " +
                 plural(static_cast<int>(s.stencil.windows.size()), "window") + " in registers";
+    } else if (s.form == schedule_form::channels) {
+        words = "channels: " + plural(s.unroll, "channel") + " of " + plural(s.vector_width, "pixel") +
+                " per thread, " + plural(s.block_threads, "thread") + " per block";
     } else if (s.form == schedule_form::windows) {
         const windows_shape& w = s.windows;
         words = "windows: " + std::to_string(w.rows) + " x " + std::to_string(w.columns) + " results per thread, " +
@@ -140,6 +143,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
 
 schedule choose_form(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment) {
     if (k.loops.empty()) {
+        if (const std::optional<schedule> channels = schedule_channels(k, m, alignment)) return *channels;
         if (const std::optional<schedule> tiled = schedule_tiled(k, m, alignment)) return *tiled;
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
         return schedule_elementwise(k, m, alignment);
@@ -196,7 +200,7 @@ std::int64_t grid_size(const loop_nest& k, const schedule& s) {
         return groups / (across * down) * divide_up(across, std::int64_t{w.threads_across} * w.columns) *
                divide_up(down, w.column_axis < 0 ? 1 : beside * w.rows);
     }
-    if (s.form == schedule_form::elementwise)
+    if (s.form == schedule_form::elementwise || s.form == schedule_form::channels)
         return divide_up(groups, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);
     if (s.form == schedule_form::contraction) return tiles_of(k, s.product);
     if (s.form == schedule_form::tensor)

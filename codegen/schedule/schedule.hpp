@@ -27,6 +27,7 @@ enum class schedule_form : std::uint8_t {
     elementwise,  ///< no inner loop: a thread computes `vector` neighbours, `unroll` times
     tiled,        ///< no inner loop: a block computes a tile, and transposes loads in shared memory
     stencil,      ///< no inner loop: a thread computes a few rows of neighbours from windows kept in registers
+    channels,     ///< no inner loop: a thread computes all channels of `vector` neighbours: see schedule/channels.hpp
     windows,  ///< short inner loops, unrolled: a thread computes a few neighbouring groups from windows in registers
     rows,     ///< neighbouring threads share a group and walk along its inner axes
     columns,  ///< neighbouring threads have neighbouring groups; thread rows divide a group's inner axes
@@ -114,6 +115,13 @@ struct stencil_shape {
     bool operator==(const stencil_shape&) const = default;
 };
 
+/// The form `channels`: the axis whose indices are all of one thread, and that of its neighbours.
+struct channel_axes {
+    int channel_axis = -1, pixel_axis = -1;
+
+    bool operator==(const channel_axes&) const = default;
+};
+
 /// Elements that the groups of a thread read, along the row axis: group `g` reads element g * group_step + t * tap_step
 /// at step t of its loop. Each is loaded, or computed from indices, once.
 struct group_window {
@@ -173,8 +181,8 @@ struct schedule {
     int block_threads = 256;     ///< threads per block
     int threads_per_output = 1;  ///< threads that share one group: a power of two
     int vector_width = 1;        ///< elements a memory access; in columns, so many neighbouring columns per thread
-    int unroll = 1;  ///< independent accumulators (rows, columns), accesses (elementwise, tiled) or steps (contraction)
-                     ///< of a thread
+    int unroll = 1;  ///< independent accumulators (rows, columns), accesses (elementwise, tiled), channels or steps
+                     ///< (contraction) of a thread
     int blocks_per_output =
         1;  ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
             ///< reduction loop, finished by the last of its blocks
@@ -194,7 +202,8 @@ struct schedule {
     bool evict_first = false;        ///< columns: loads with an evict-first hint
     bool wide_index = false;         ///< 64-bit index arithmetic
     tile_shape tile;                 ///< tiled only
-    stencil_shape stencil;           ///< stencil; elementwise: windows of interleaved loads, see interleaved.hpp
+    stencil_shape stencil;           ///< stencil; elementwise, channels: windows of interleaved loads (interleaved.hpp)
+    channel_axes channels;           ///< channels only
     windows_shape windows;           ///< windows only
     contraction_tile product;        ///< contraction only
     tensor_tile tensor;              ///< tensor only

@@ -46,6 +46,7 @@ std::vector<schedule> schedule_variants(const loop_nest& k, const device_propert
     switch (s.form) {
         case schedule_form::elementwise: vary_elementwise(s, all); break;
         case schedule_form::tiled:
+        case schedule_form::channels:
         case schedule_form::stencil: all.push_back(schedule_elementwise(k, m, alignment)); break;
         case schedule_form::windows:
         case schedule_form::rows:

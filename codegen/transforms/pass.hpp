@@ -19,6 +19,7 @@
 //   lower_to_loops           graph -> kernel               outer axes, inner loops, loads and stores
 //   coalesce_axes            kernel -> kernel              merges axes that are contiguous in memory
 //   narrow_index_types       kernel -> kernel              int64 to int32, where values fit
+//   with_split_joins         kernel -> kernel              GPUs: an axis for the parts of a join, if a thread has all
 //   with_one_axis            kernel -> kernel              GPUs: one outer axis, if accesses get wider
 //   reduce_strength          kernel -> kernel              GPUs: index divisions become multiplications
 //   share_reciprocals        kernel -> kernel              GPUs: loops divide by one value by its reciprocal
@@ -110,6 +111,10 @@ bool narrow_index_types(loop_nest& k);  ///< returns whether it changed anything
 /// stay in order; all others use indices computed from the one axis. `alignment`: of each input, in bytes. Returns
 /// nothing for other kernels, if an index does not fit int32, or if more bytes would be read singly than in order.
 std::optional<loop_nest> with_one_axis(const loop_nest& k, const std::vector<int>& alignment);
+
+/// An elementwise kernel with the axis along which it joins parts of one length split into one of the parts and one
+/// within a part. Returns nothing for other kernels.
+std::optional<loop_nest> with_split_joins(const loop_nest& k);
 
 /// Replaces quotients and remainders of 32-bit indices by numbers that the shapes determine (GPUs have no integer
 /// division instruction) by multiplications.

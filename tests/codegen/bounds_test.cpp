@@ -30,6 +30,11 @@ std::vector<kernel_class> elementwise_classes() {
         all.push_back(class_chosen(testing::plus_transposed(rows, columns)));
         all.push_back(class_chosen(testing::second_difference(rows, columns)));
     }
+    for (const testing::images& of : {testing::images{1, 1 << 20, 3, 3}, {16, 1 << 16, 5, 5}, {16, 1 << 16, 3, 4}}) {
+        all.push_back(class_chosen(testing::planes_of_pixels(of, dtype::uint8, dtype::float32)));
+        all.push_back(class_chosen(testing::pixels_of_planes(of, dtype::float32, dtype::uint8)));
+    }
+    all.push_back(class_chosen(testing::stacked_pixels((1 << 20) + 1)));
     const std::size_t narrow = all.size();
     for (std::size_t i = 0; i < narrow; ++i) {
         kernel_class wide = all[i];

@@ -187,6 +187,17 @@ TEST(Features, EqualThemForJoinedRows) {
     expect_equal(k, s);
 }
 
+TEST(Features, EqualThemForChannels) {
+    for (const testing::images& of : {testing::images{1, 5004, 3, 3}, {3, 1060, 2, 2}, {1, 4096, 3, 4}})
+        for (const loop_nest& k : {testing::planes_of_pixels(of, dtype::uint8, dtype::float32),
+                                   testing::pixels_of_planes(of, dtype::float32, dtype::uint8),
+                                   testing::stacked_pixels(of.pixels * 2 + 1)}) {
+            const schedule s = schedules(k, 1, 16)[0];
+            EXPECT_EQ(s.form, schedule_form::channels) << describe(s);
+            expect_equal(k, s);
+        }
+}
+
 // Two of three channels, of arrays that have the last pixel's third channel and of one that lacks it.
 TEST(Features, EqualThemForInterleavedChannels) {
     for (const std::int64_t pixels : {4096, 5003})

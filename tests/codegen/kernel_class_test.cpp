@@ -50,7 +50,7 @@ TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheGroupsUnderWay) {
             EXPECT_NE(class_key(k, other), key) << name;
         ++members;
     });
-    EXPECT_EQ(members, 22);
+    EXPECT_EQ(members, 23);
 }
 
 TEST(KernelClass, HowManyBlocksShareAGroupIsALaunchValue) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/transforms/pass.hpp>
+#include <tests/codegen/channel_samples.hpp>
 #include <tests/codegen/column_folds_samples.hpp>
 #include <tests/codegen/gathered_rows.hpp>
 #include <tests/codegen/kernel_builder.hpp>
@@ -341,6 +342,7 @@ inline std::vector<sample> samples() {
         {"plus_transposed", "x0 + transpose(x1)", plus_transposed(8192, 8192), plus_transposed(12000, 10000)},
         {"transposed_bytes", "permute(x0, {0, 2, 1})", transposed_planes(dtype::uint8, 20, 4096, 4096),
          transposed_planes(dtype::uint8, 7, 2048, 12000)},
+        {"planes_of_pixels", "permute(x0, {0, 2, 1}) + x1", planes_of_bytes(64, 1 << 16), planes_of_bytes(40, 50176)},
         {"norm_of_rows", "sqrt(sum(x0 * x0, axis=2))", norm_of_rows(100000, 1000), norm_of_rows(200000, 1024)},
         {"norm_of_columns", "sqrt(sum(x0 * x0, axis=0))", norm_of_columns(1000, 100000), norm_of_columns(1024, 90000)},
         {"norm_of_middle", "sqrt(sum(x0 * x0, axis=1))", norm_of_middle(1000, 100, 1000),

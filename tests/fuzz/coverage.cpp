@@ -36,6 +36,7 @@ constexpr bool plain(const schedule& s) { return s.blocks_per_output == 1 && s.c
 #define ELEMENTWISE s.form == schedule_form::elementwise
 #define TILED s.form == schedule_form::tiled
 #define STENCIL s.form == schedule_form::stencil
+#define CHANNELS s.form == schedule_form::channels
 #define WINDOWS s.form == schedule_form::windows
 #define ROWS s.form == schedule_form::rows
 #define COLUMNS s.form == schedule_form::columns
@@ -47,6 +48,7 @@ constexpr form forms[] = {
     FORM("tiled, transposed, several neighbours", TILED && !s.tile.transposed.empty() && s.vector_width > 1),
     FORM("stencil, single elements", STENCIL&& s.vector_width == 1),
     FORM("stencil, several neighbours", STENCIL&& s.vector_width > 1),
+    FORM("channels", CHANNELS),
     FORM("windows, a row", WINDOWS&& s.windows.rows == 1),
     FORM("windows, several rows", WINDOWS&& s.windows.rows > 1),
     FORM("windows, some beyond the end", WINDOWS && !(s.windows.whole_rows && s.windows.whole_columns)),

@@ -62,6 +62,14 @@ TEST(Interpret, Tiled) {
     }
 }
 
+TEST(Interpret, Channels) {
+    for (const images& of : {images{1, 5004, 3, 3}, {3, 1060, 2, 2}, {1, 4100, 3, 4}}) {
+        expect_agreement(planes_of_pixels(of, dtype::uint8, dtype::float32));
+        expect_agreement(pixels_of_planes(of, dtype::int32, dtype::uint8));
+    }
+    expect_agreement(stacked_pixels(5003));
+}
+
 TEST(Interpret, Rows) {
     for (const std::int64_t n : {1, 31, 100, 1003}) {
         expect_agreement(norm_of_rows(13, n));
