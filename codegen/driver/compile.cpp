@@ -252,7 +252,7 @@ private:
         std::optional<loop_nest> other = with_split_joins(k);
         if (!other) return false;
         const schedule then = choose_schedule(*other, to_.device, alignments_of(*other));
-        if (then.form != schedule_form::channels || then.vector_width < now.vector_width) return false;
+        if (then.form != schedule_form::channels || then.vector_width * then.unroll < now.vector_width) return false;
         k = std::move(*other);
         return true;
     }

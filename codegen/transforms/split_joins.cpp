@@ -4,7 +4,8 @@
 // the second axis: loads of parts are plain loads. Which part an element is in depends on the first axis alone, whose
 // indices a thread knows when it is compiled. Elsewhere a part's elements are not used, so that any may be read.
 //
-// The parts of a stack have length 1: its axis is that of the parts.
+// The parts of a stack have length 1: its axis is that of the parts. If a reshape makes one axis of it and of the one
+// before, as in reshape(stack(x & 15, x >> 4, axis=1), {n}), an index's remainder says which part an element is in.
 #include <codegen/transforms/index_rows.hpp>
 #include <codegen/transforms/loop_nest_builder.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -21,8 +22,13 @@ constexpr std::int64_t max_parts = 8;
 /// The axis of a joined result, and its parts.
 struct joined_axis {
     int axis = -1;
-    std::int64_t length = 0;  ///< of each part
+    std::int64_t length = 0;   ///< of each part
+    bool interleaved = false;  ///< elements of `length` parts take turns
 };
+
+bool differ(const joined_axis& so_far, const joined_axis& own) {
+    return so_far.axis >= 0 && (own.axis != so_far.axis || own.length != so_far.length);
+}
 
 const value& at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
 
@@ -69,6 +75,20 @@ std::optional<joined_axis> find_stacked(const loop_nest& k) {
     return std::nullopt;
 }
 
+/// The axis of parts that take turns.
+std::optional<joined_axis> find_interleaved(const loop_nest& k) {
+    joined_axis joined;
+    for (const value& v : k.values) {
+        if (v.op != &index_quotient && v.op != &index_remainder) continue;
+        const joined_axis own{axis_of_index(k, v.in[0]), number_of(k, v.in[1]), true};
+        if (own.axis < 0 || own.length < 2 || own.length > max_parts) return std::nullopt;
+        if (differ(joined, own)) return std::nullopt;
+        joined = own;
+    }
+    if (joined.axis < 0 || k.extents[static_cast<std::size_t>(joined.axis)] % joined.length != 0) return std::nullopt;
+    return joined;
+}
+
 /// The only axis along which parts are joined, if all of them are of one length.
 std::optional<joined_axis> find_joined(const loop_nest& k) {
     joined_axis joined;
@@ -76,10 +96,13 @@ std::optional<joined_axis> find_joined(const loop_nest& k) {
         if (!is_index_of_part(v)) continue;
         const joined_axis own{axis_of_index(k, v.in[0]), number_of(k, v.in[2])};
         if (own.axis < 0 || own.length < 2 || number_of(k, v.in[1]) % own.length != 0) return std::nullopt;
-        if (joined.axis >= 0 && (own.axis != joined.axis || own.length != joined.length)) return std::nullopt;
+        if (differ(joined, own)) return std::nullopt;
         joined = own;
     }
-    if (joined.axis < 0) return find_stacked(k);
+    if (joined.axis < 0) {
+        const std::optional<joined_axis> stacked = find_stacked(k);
+        return stacked ? stacked : find_interleaved(k);
+    }
     const std::int64_t extent = k.extents[static_cast<std::size_t>(joined.axis)];
     if (extent % joined.length != 0 || extent / joined.length > max_parts) return std::nullopt;
     return joined;
@@ -126,11 +149,11 @@ private:
             if (axis == joined_.axis) part_ = along;
             return;
         }
-        const int part = new_axis(extent / joined_.length), place = new_axis(joined_.length);
-        k_.outer.insert(k_.outer.end(), {part, place});
-        part_ = along_axis(part);
-        place_ = along_axis(place);
-        along = sum_of(scaled(part_, joined_.length), place_);
+        const int slow = new_axis(extent / joined_.length), fast = new_axis(joined_.length);
+        k_.outer.insert(k_.outer.end(), {slow, fast});
+        part_ = along_axis(joined_.interleaved ? fast : slow);
+        place_ = along_axis(joined_.interleaved ? slow : fast);
+        along = sum_of(scaled(along_axis(slow), joined_.length), along_axis(fast));
     }
 
     index_expression index_of(int layout_position) const {
@@ -148,19 +171,28 @@ private:
         for (int& in : v.in)
             if (in >= 0) in = now_[static_cast<std::size_t>(in)];
         v.varies = 0;
-        if (is_index_of_part(v)) return of_part(place_, v.type, v.node);
+        if (is_index_of_part(v) || (joined_.interleaved && v.op == &index_quotient))
+            return of_part(place_, v.type, v.node);
+        if (joined_.interleaved && v.op == &index_remainder) return of_part(part_, v.type, v.node);
         if (v.what == value_kind::cast && is_integer(v.type) && within(was[0]))
             return of_part(*within(was[0]), v.type, v.node);
         if (v.op == &index_plus && within(was[0]) && within(was[1]))
             return of_part(sum_of(*within(was[0]), *within(was[1])), v.type, v.node);
         if (v.op == &index_scaled && within(was[0]) && number_of(from_, was[1]) >= 0)
             return of_part(scaled(*within(was[0]), number_of(from_, was[1])), v.type, v.node);
-        if (std::int64_t end = 0; compares_index(from_, from_.values[now_.size()], joined_.axis, end)) {
-            if (end % joined_.length == 0) v.in = {index_value(part_), literal(end / joined_.length), -1};
-            return push(v, v.node);
-        }
+        if (v.op == &op::less::row) return compared(v, was);
         if (v.what == value_kind::index) return converted(index_value(index_of(v.at)), v.type, v.node);
         if (v.what == value_kind::load) return loaded(v, was[0]);
+        return push(v, v.node);
+    }
+
+    /// Which part an element is in, as a comparison with a literal.
+    int compared(value v, const std::array<int, ir::max_operands>& was) {
+        const bool of_axis = !joined_.interleaved && axis_of_index(from_, was[0]) == joined_.axis;
+        const bool of_remainder = within(was[0]) && *within(was[0]) == part_;
+        const std::int64_t end = number_of(from_, was[1]), length = of_axis ? joined_.length : 1;
+        if ((of_axis || of_remainder) && end >= 0 && end % length == 0)
+            v.in = {index_value(part_), literal(end / length), -1};
         return push(v, v.node);
     }
 

@@ -115,7 +115,7 @@ TYPED_TEST(channels, joins) {
         for_each_index(three.shape, [&](const index& at) {
             const std::int64_t part = std::min<std::int64_t>(at[1] / length, 2), j = at[1] - part * length;
             three[at] = part == 0   ? x[{at[0], j + length}]
-                        : part == 1 ? x[{at[0], length - 1 - j}] + y[{at[0], j}]
+                        : part == 1 ? x[{at[0], j}] + y[{at[0], j}]
                                     : 2 * z[{at[0], j}];
         });
         for_each_index(below.shape, [&](const index& at) {
@@ -123,8 +123,31 @@ TYPED_TEST(channels, joins) {
             below[at] = at[0] < rows ? y[row] : at[0] < 2 * rows ? x[row] : x[row] + y[row];
         });
         expect_equal(concat(first + b, second + TypeParam(2) * b, axis=1), two);
-        expect_equal(concat(second, flip(first, axis=1) + b, TypeParam(2) * c, axis=1), three);
+        expect_equal(concat(second, first + b, TypeParam(2) * c, axis=1), three);
         expect_equal(concat(b, first, first + b, axis=0), below);
+    }
+}
+
+// Parts whose elements take turns along an axis, and elements that are repeated.
+TYPED_TEST(channels, turns) {
+    for (int round = 0; round < this->rounds(); ++round) {
+        const std::int64_t rows = this->between(50, 60), columns = 8 * this->between(10, 14) + round % 2;
+        const naive x = this->numbers({rows, columns}), y = this->numbers({rows, columns});
+        const auto a = to_array<TypeParam, 2>(x), b = to_array<TypeParam, 2>(y);
+        SCOPED_TRACE(testing::Message() << rows << " x " << columns);
+        naive two({rows, 2 * columns}), three({rows, 3 * columns}), twice({rows, 2 * columns});
+        for_each_index(two.shape, [&](const index& at) {
+            const index from = {at[0], at[1] / 2};
+            two[at] = at[1] % 2 == 0 ? x[from] + y[from] : 2 * x[from];
+            twice[at] = x[from] + static_cast<double>(at[1] % 2);
+        });
+        for_each_index(three.shape, [&](const index& at) {
+            const index from = {at[0], at[1] / 3};
+            three[at] = at[1] % 3 == 0 ? y[from] : at[1] % 3 == 1 ? x[from] : x[from] + y[from];
+        });
+        expect_equal(reshape(stack(a + b, TypeParam(2) * a, axis=2), {rows, 2 * columns}), two);
+        expect_equal(reshape(stack(b, a, a + b, axis=2), {rows, 3 * columns}), three);
+        expect_equal(repeat(a, 2, axis=1) + astype<TypeParam>(arange(2 * columns) % std::int64_t{2}), twice);
     }
 }
 

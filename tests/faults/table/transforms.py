@@ -3,12 +3,12 @@ from fault import Fault
 
 FAULTS = [
     Fault("index-in-the-part-before", "codegen/transforms/split_joins.cpp",
-          "literal(end / joined_.length)",
-          "literal(end / joined_.length - 1)",
+          "literal(end / length)",
+          "literal(end / length - 1)",
           ("language.channels.emulated",)),
     Fault("parts-of-other-lengths", "codegen/transforms/split_joins.cpp",
-          "own.axis != joined.axis || own.length != joined.length",
-          "own.axis != joined.axis || own.length < 2",
+          "own.axis != so_far.axis || own.length != so_far.length",
+          "own.axis != so_far.axis || own.length < 2",
           ("language.channels.emulated",)),
     Fault("alias-of-other-strides", "codegen/transforms/unify_inputs.cpp",
           "l.shape == r.shape && l.strides == r.strides;",
