@@ -13,6 +13,7 @@
 #include <sinter/op/functions.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace sinter::codegen {
 namespace {
@@ -34,11 +35,18 @@ const value& at(const loop_nest& k, int v) { return k.values[static_cast<std::si
 
 bool is_index_of_part(const value& v) { return v.op == &detail::index_of_part_row::row; }
 
-/// The number that the shapes determine, or a literal; -1 for others.
+/// Whether a cast to this dtype keeps all indices below n.
+bool keeps(dtype type, std::int64_t n) {
+    return type == dtype::int64 || (type == dtype::int32 && n <= std::numeric_limits<std::int32_t>::max());
+}
+
+/// The number that the shapes determine; -1 for others.
 std::int64_t number_of(const loop_nest& k, int of) {
     const value& v = at(k, of);
-    if (v.what == value_kind::cast && is_integer(v.type)) return number_of(k, v.in[0]);
-    if (v.what == value_kind::constant && is_integer(v.type)) return static_cast<std::int64_t>(v.bits);
+    if (v.what == value_kind::cast) {
+        const std::int64_t n = number_of(k, v.in[0]);
+        return keeps(v.type, n) ? n : -1;
+    }
     const int from = v.what == value_kind::scalar ? k.scalars[static_cast<std::size_t>(v.scalar)] : 0;
     return from < 0 ? k.numbers[static_cast<std::size_t>(-1 - from)] : -1;
 }
@@ -46,7 +54,10 @@ std::int64_t number_of(const loop_nest& k, int of) {
 /// The axis whose index a value is; -1 for others.
 int axis_of_index(const loop_nest& k, int of) {
     const value& v = at(k, of);
-    if (v.what == value_kind::cast && is_integer(v.type)) return axis_of_index(k, v.in[0]);
+    if (v.what == value_kind::cast) {
+        const int axis = axis_of_index(k, v.in[0]);
+        return axis >= 0 && keeps(v.type, k.extents[static_cast<std::size_t>(axis)]) ? axis : -1;
+    }
     if (v.what != value_kind::index) return -1;
     int found = -1;
     for (int axis : k.outer) {
@@ -174,7 +185,7 @@ private:
         if (is_index_of_part(v) || (joined_.interleaved && v.op == &index_quotient))
             return of_part(place_, v.type, v.node);
         if (joined_.interleaved && v.op == &index_remainder) return of_part(part_, v.type, v.node);
-        if (v.what == value_kind::cast && is_integer(v.type) && within(was[0]))
+        if (v.what == value_kind::cast && (v.type == dtype::int32 || v.type == dtype::int64) && within(was[0]))
             return of_part(*within(was[0]), v.type, v.node);
         if (v.op == &index_plus && within(was[0]) && within(was[1]))
             return of_part(sum_of(*within(was[0]), *within(was[1])), v.type, v.node);
