@@ -1,4 +1,5 @@
-// Selects device snippets. A snippet uses only earlier ones, so one backward walk finds all that are needed.
+// Selects device snippets. A snippet uses only earlier ones, of its header and of those before it in the alphabet, so
+// one backward walk finds all that are needed.
 #include <codegen/analysis/device_snippets.hpp>
 
 #include <codegen/ir/identifier.hpp>
@@ -56,18 +57,16 @@ std::string_view piece_named(std::string_view name) {
 }
 
 std::string device_snippets(std::string_view kernel) {
-    std::string all;
-    for (const std::string_view header : number_headers()) {
-        const std::vector<std::string_view> pieces = pieces_of(header);
+    std::string text(kernel), all;
+    const std::vector<std::string_view>& headers = number_headers();
+    for (auto header = headers.rbegin(); header != headers.rend(); ++header) {
+        const std::vector<std::string_view> pieces = pieces_of(*header);
         if (!may_mean(kernel, pieces)) continue;
-        std::string text(kernel);
-        std::vector<std::string_view> kept;
         for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
             if (!mentions(text, name_of(*piece))) continue;
-            kept.push_back(*piece);
+            all = std::string(*piece) + "\n\n" + all;
             text += code_of(*piece);
         }
-        for (auto piece = kept.rbegin(); piece != kept.rend(); ++piece) all += std::string(*piece) + "\n\n";
     }
     return all;
 }

@@ -2,6 +2,7 @@
 // way on each multiprocessor: 16 bytes for each of its 2048 threads. More costs: exp(x) of 2^28 floats takes 0.505 ms
 // with one access per thread and 0.525 with two (hand-written kernels of one run). Single elements, which take several
 // accesses for as many bytes, have 32.
+#include <codegen/analysis/op_traits.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gathers.hpp>
@@ -25,12 +26,22 @@ constexpr int widest_beside_gathers = 8;
 constexpr int scalars_per_element = 4;  ///< that a thread may have
 constexpr int max_calls_of_few = 4;     ///< where the device is not full: their instructions overlap
 constexpr int max_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
+/// Functions of doubles bring the constants of their polynomials to registers once per thread, two instructions each.
+/// Where a kernel calls two or more, they bind it.
+constexpr int many_functions = 2, elements_beside_many = 4;
 
 /// Whether a load moves along all axes; others repeat themselves and come from a cache.
 bool comes_from_memory(const loop_nest& k, const access& a) {
     return !k.outer.empty() && std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) {
         return extent_of(k, axis) == 1 || stride_of(k, a, axis) != 0;
     });
+}
+
+int functions_of_doubles(const loop_nest& k) {
+    int functions = 0;
+    for (const value& v : k.values)
+        if (v.op != nullptr && has_doubles(k, v)) functions += traits_of(*v.op).functions;
+    return functions;
 }
 
 /// Whether neighbours of a gather are loaded one by one.
@@ -87,9 +98,11 @@ int accesses_for(const loop_nest& k, const device_properties& m, const schedule&
     const int wanted = waits * (s.vector_width == 1 ? single_bytes_under_way : bytes_under_way);
     int unroll = 1;
     // a scalar argument must be brought to a register once per thread: 64 of them for 4 elements cost a quarter
+    const int scalars = static_cast<int>(k.scalars.size());
+    const int least = functions_of_doubles(k) >= many_functions ? elements_beside_many : 1;
     const auto pays = [&] {
-        return unroll * bytes < wanted ||
-               scalars_per_element * unroll * s.vector_width < static_cast<int>(k.scalars.size());
+        const int elements = unroll * s.vector_width;
+        return unroll * bytes < wanted || elements < least || scalars_per_element * elements < scalars;
     };
     while (unroll < most && pays() && 2 * unroll * s.vector_width * calls <= max_calls) unroll *= 2;
     // at least eight waves of blocks, so that the last one costs little

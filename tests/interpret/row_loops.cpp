@@ -2,6 +2,7 @@
 #include <tests/interpret/row_loops.hpp>
 
 #include <sinter/number/approximate.hpp>
+#include <sinter/number/double_functions.hpp>
 #include <sinter/number/short_functions.hpp>
 #include <sinter/op/builtin.hpp>
 #include <sinter/op/loops.hpp>
@@ -12,9 +13,17 @@ namespace {
 /// Without the host's own tanh, and with the kernels' own functions.
 struct scalar_math : detail::math {
     using math::erfc;
+    using math::log;
+    using math::log1p;
+    using math::normcdf;
     using math::tanh;
     static float tanh(float x) { return std::tanh(x); }
     static float erfc(float x) { return detail::number::short_erfc(x); }
+    static double erfc(double x) { return detail::number::double_erfc(x); }
+    static double log(double x) { return detail::number::double_log(x); }
+    static double log1p(double x) { return detail::number::double_log1p(x); }
+    static double normcdf(double x) { return detail::number::double_normcdf(x); }
+    static double tanh(double x) { return detail::number::double_tanh(x); }
 };
 
 struct approximate_math : scalar_math {

@@ -8,7 +8,7 @@
 
 namespace sinter::detail::number {
 
-using std::erfc, std::exp2, std::fabs, std::fma;
+using std::exp2, std::fabs, std::fma;
 
 // <kernel text>
 
@@ -29,30 +29,26 @@ SINTER_BOTH T reciprocal_from_1(const T x) {
 // two and a correction by what its rounded exponent lacks.
 template <class T>
 SINTER_BOTH T short_erfc(const T x) {
-    if constexpr (sizeof(T) > 4) {
-        return erfc(x);
-    } else {
-        const T z = fabs(x) > T(10.1) ? T(10.1) : fabs(x);
-        const T inverse = reciprocal_from_1(fma(T(0.375), z, T(1)));
-        const T w = fma(z, inverse, T(-1));
-        T p = T(2.41630442e-05);
-        p = fma(p, w, T(-2.1415055e-05));
-        p = fma(p, w, T(-0.000421692937));
-        p = fma(p, w, T(0.000916725956));
-        p = fma(p, w, T(0.00578399422));
-        p = fma(p, w, T(-0.042985823));
-        p = fma(p, w, T(0.145059094));
-        p = fma(p, w, T(-0.317939162));
-        p = fma(p, w, T(0.489524782));
-        const T square = z * z;
-        const T exponent = square * T(-1.44269504);
-        T missing = fma(exponent, T(-0.693147182), -square);  // -square - exponent ln 2
-        missing = fma(exponent, T(1.90465421e-9), missing);
-        missing -= fma(z, z, -square);
-        const T tail = inverse * p * exp2(exponent);
-        const T whole = fma(tail, missing, tail);
-        return x < T(0) ? T(2) - whole : whole;
-    }
+    const T z = fabs(x) > T(10.1) ? T(10.1) : fabs(x);
+    const T inverse = reciprocal_from_1(fma(T(0.375), z, T(1)));
+    const T w = fma(z, inverse, T(-1));
+    T p = T(2.41630442e-05);
+    p = fma(p, w, T(-2.1415055e-05));
+    p = fma(p, w, T(-0.000421692937));
+    p = fma(p, w, T(0.000916725956));
+    p = fma(p, w, T(0.00578399422));
+    p = fma(p, w, T(-0.042985823));
+    p = fma(p, w, T(0.145059094));
+    p = fma(p, w, T(-0.317939162));
+    p = fma(p, w, T(0.489524782));
+    const T square = z * z;
+    const T exponent = square * T(-1.44269504);
+    T missing = fma(exponent, T(-0.693147182), -square);  // -square - exponent ln 2
+    missing = fma(exponent, T(1.90465421e-9), missing);
+    missing -= fma(z, z, -square);
+    const T tail = inverse * p * exp2(exponent);
+    const T whole = fma(tail, missing, tail);
+    return x < T(0) ? T(2) - whole : whole;
 }
 
 // </kernel text>
