@@ -94,7 +94,7 @@ std::string literal(dtype type, std::uint64_t bits, std::uint64_t more) {
 namespace {
 
 /// Whether the arguments at `at` are one constant, as in log(T(2)): the compiler folds calls of its own functions.
-bool is_constant(std::string_view body, std::size_t at) {
+bool has_constant_argument(std::string_view body, std::size_t at) {
     if (body.substr(at, 3) != "(T(") return false;
     const std::size_t close = body.find(')', at);
     return body.substr(close, 2) == "))";
@@ -118,7 +118,7 @@ std::string substitute(std::string_view body, const std::string_view (&operands)
             text += type;
         else if (word == "x" || word == "y" || word == "z")
             text += operands[word[0] - 'x'];
-        else if (is_constant(body, end))
+        else if (has_constant_argument(body, end))
             text += word;
         else
             text += function_name(word, type, precision);

@@ -16,9 +16,11 @@ struct scalar_math : detail::math {
     using math::log;
     using math::log1p;
     using math::normcdf;
+    using math::pow;
     using math::tanh;
     static float tanh(float x) { return std::tanh(x); }
     static float erfc(float x) { return detail::number::short_erfc(x); }
+    static float pow(float x, float y) { return detail::number::short_pow(x, y); }
     static double erfc(double x) { return detail::number::double_erfc(x); }
     static double log(double x) { return detail::number::double_log(x); }
     static double log1p(double x) { return detail::number::double_log1p(x); }

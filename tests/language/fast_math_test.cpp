@@ -68,6 +68,19 @@ TEST_F(fast_math, ErfIsNearEverywhere) {
     }
 }
 
+// Of pow the compiler's approximation is shorter than a kernel's own function, which others call for floats alone.
+TEST_F(fast_math, PowIsTheCompilersOwn) {
+    const array<float, 1> x = from_host(std::vector<float>{1, 2, 3});
+    const auto called = [](const auto& e, const char* function) {
+        return source(e).find(function) != std::string::npos;
+    };
+    EXPECT_TRUE(called(pow(x, 1.5f), "= short_pow("));
+    EXPECT_TRUE(called(pow(astype<double>(x), 1.5), "= double_pow("));
+    EXPECT_FALSE(called(pow(astype<std::complex<float>>(x), std::complex<float>(1.5f)), "short_pow"));
+    const fast_math_scope fast;
+    EXPECT_TRUE(called(pow(x, 1.5f), "= fast_pow("));
+}
+
 // What is stored as a half is rounded to 11 bits: short functions change a result by a unit at most, and hardly ever.
 TEST_F(fast_math, HalvesComputeShort) {
     const std::vector<float> host = values(4001, -4, 4);

@@ -15,7 +15,7 @@
 
 namespace sinter::detail::number {
 
-using std::copysign, std::fabs, std::fma;
+using std::copysign, std::fabs, std::fma, std::pow;
 
 /// Bit casts between double and an integer: `__double_as_longlong` and `__longlong_as_double` in a kernel.
 constexpr long long as_bits64(double x) { return std::bit_cast<long long>(x); }
@@ -197,6 +197,12 @@ SINTER_BOTH T double_normcdf(const T x) {
     const T z = fabs(x) > T(40) ? T(40) : fabs(x), half = T(0.5) * z, square = half * z;
     const T tail = normal_tail<T>(T(0x1.6a09e667f3bcdp-3) * z, square, fma(half, z, -square));
     return upper_word<T>(x) < 0 ? tail : T(1) - tail;
+}
+
+// double_pow: CUDA's, of some 150 instructions. The exponent is mostly an argument of the kernel.
+template <class T>
+SINTER_BOTH T double_pow(const T x, const T y) {
+    return y == T(2) ? x * x : pow(x, y);
 }
 
 // </kernel text>

@@ -25,6 +25,16 @@ SINTER_BOTH T quotient_of_31_bits(const T x, const T y) {
     return q + T(x - q * y >= y);
 }
 
+// rarely_floored_quotient: not in line, so that neighbouring elements lie next to each other.
+template <class T>
+#if __CUDA_ARCH__
+__noinline__
+#endif
+    SINTER_BOTH T
+    rarely_floored_quotient(const T x, const T y) {
+    return floored_quotient<T>(x, y);
+}
+
 // integer_floored_quotient: as floored_quotient, of numbers that int32 has. Of a negative x it is ~(~x / y).
 template <class T>
 SINTER_BOTH T integer_floored_quotient(const T x, const T y) {
@@ -36,7 +46,7 @@ SINTER_BOTH T integer_floored_quotient(const T x, const T y) {
         const int narrow = int(x), sign = narrow < 0 ? -1 : 0;
         const int quick = int(quotient_of_31_bits<unsigned>(unsigned(narrow ^ sign), divisor)) ^ sign;
         if (fits && T(narrow) == x) return T(quick);
-        return floored_quotient<T>(x, y);
+        return rarely_floored_quotient<T>(x, y);
     }
 }
 
