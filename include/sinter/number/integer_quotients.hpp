@@ -26,14 +26,17 @@ SINTER_BOTH T quotient_of_31_bits(const T x, const T y) {
 }
 
 // rarely_floored_quotient: not in line, so that neighbouring elements lie next to each other.
-template <class T>
 #if __CUDA_ARCH__
-__noinline__
-#endif
-    SINTER_BOTH T
-    rarely_floored_quotient(const T x, const T y) {
+template <class T>
+__noinline__ __device__ T rarely_floored_quotient(const T x, const T y) {
     return floored_quotient<T>(x, y);
 }
+#else
+template <class T>
+SINTER_BOTH T rarely_floored_quotient(const T x, const T y) {
+    return floored_quotient<T>(x, y);
+}
+#endif
 
 // integer_floored_quotient: as floored_quotient, of numbers that int32 has. Of a negative x it is ~(~x / y).
 template <class T>

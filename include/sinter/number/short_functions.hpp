@@ -86,18 +86,21 @@ SINTER_BOTH T usual_pow(const T x, const T y, T& exponent) {
 }
 
 // rarely_pow: not in line, so that neighbouring elements lie next to each other.
-template <class T>
 #if __CUDA_ARCH__
-__noinline__
-#endif
-    SINTER_BOTH T
-    rarely_pow(const T x, const T y) {
+template <class T>
+__noinline__ __device__ T rarely_pow(const T x, const T y) {
     return pow(x, y);
 }
+#else
+template <class T>
+SINTER_BOTH T rarely_pow(const T x, const T y) {
+    return pow(x, y);
+}
+#endif
 
 // short_pow: some 45 instructions, CUDA's powf 75. Its error grows with the exponent of the result: two ulps are of the
-// power of two, and up to 2^64 less than two of the logarithm. The exponent is mostly an argument of the kernel, whose threads test
-// it once.
+// power of two, and up to 2^64 less than two of the logarithm. y is mostly an argument of the kernel, which tests it
+// once per thread.
 template <class T>
 SINTER_BOTH T short_pow(const T x, const T y) {
     if (y == T(2)) return x * x;
