@@ -44,7 +44,7 @@ private:
     scalar locate_row(const scalar& a);
     void let_stage(int stage);
     void visit_columns(int l, const scalar& a, const scalar& is_row);
-    void fold_columns(int l, const scalar& a, const scalar& fits);
+    void fold_columns(int l, const scalar& a, const scalar& fits, bool whole = false);
     void fold_columns_quickly(int l, const scalar& a);
     std::vector<int> computed_in(int loop) const;
     void store_rows(const scalar& is_row);

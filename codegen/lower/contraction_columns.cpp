@@ -149,10 +149,15 @@ void contraction_lowering::visit_columns(int l, const scalar& a, const scalar& i
     c.b.close();
 }
 
-/// Folds a thread's columns; those past the last one repeat it, and are not folded.
-void contraction_lowering::fold_columns(int l, const scalar& a, const scalar& fits) {
+/// Folds a thread's columns; those past the last one repeat it, and are not folded. `whole`: there are none.
+void contraction_lowering::fold_columns(int l, const scalar& a, const scalar& fits, bool whole) {
     const scalar b = c.b.open_unrolled("b", tile.columns.results);
-    const scalar place = c.b.let_index("position", c.index_type(), tile.position(tile.columns, b));
+    const scalar place = c.b.let_index(whole ? "column" : "position", c.index_type(), tile.position(tile.columns, b));
+    if (whole) {
+        tile.set_index(tile.columns, place);
+        visit_column(l, a, b, {}, fits);
+        return c.b.close();
+    }
     const scalar is_column = c.b.let_index("is_column", dtype::bool_, place < tile.columns.extent);
     const auto is_indexed = [&](int v) {
         return c.at(v).what == value_kind::load || c.at(v).what == value_kind::index;
@@ -172,7 +177,11 @@ void contraction_lowering::fold_columns_quickly(int l, const scalar& a) {
     std::vector<scalar> before;
     for (int r : reductions) before.push_back(c.b.let(c.unique(c.name(r) + "_before"), c.at(r).type, c.operand(r)));
     const scalar fits = c.b.variable_of(c.unique("fits"), dtype::bool_, c.b.literal(dtype::bool_, 1));
+    c.b.open_branch(tile.columns.first + tile.columns.size() <= tile.columns.extent);
+    fold_columns(l, a, fits, true);
+    c.b.otherwise();
     fold_columns(l, a, fits);
+    c.b.close();
     c.b.open_branch(c.b.negation(fits));
     for (std::size_t i = 0; i < reductions.size(); ++i) c.b.assign(c.operand(reductions[i]), before[i]);
     fold_columns(l, a, {});

@@ -109,6 +109,7 @@ void check_pairs(std::size_t rows, std::size_t columns, float scale) {
 TEST_F(quotients, of_pairs) {
     for (const float scale : {1.f, 0x1p-70f, 0x1p60f}) {
         check_pairs(61, 37, scale);
+        check_pairs(61, 127, scale);
         check_pairs(1100, 130, scale);
     }
 }
