@@ -101,6 +101,12 @@ private:
                 return;
             }
             case statement_kind::multiply_warpgroup: counts.multiplies += weight * s.count; return;
+            case statement_kind::copy_box: touch(p.at(s.target), true, m); return;
+            case statement_kind::set_registers:
+            case statement_kind::init_barriers:
+            case statement_kind::arrive:
+            case statement_kind::wait_phase:
+            case statement_kind::tensor_map:
             case statement_kind::fence_shared:
             case statement_kind::begin_products:
             case statement_kind::commit_products:
@@ -157,7 +163,8 @@ private:
         // all warps of a block share its barriers: only the first warp counts them
         if (first_thread != 0) return;
         switch (s.scope) {
-            case barrier_scope::block: seen.block += weight; break;
+            case barrier_scope::block:
+            case barrier_scope::threads: seen.block += weight; break;
             case barrier_scope::cluster: seen.cluster += weight; break;
             case barrier_scope::blocks:
                 value_of(s.value, m);

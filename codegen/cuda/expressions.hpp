@@ -25,6 +25,8 @@ enum class library_function : std::uint8_t {
     async_copy,
     matrix_descriptor,
     fence_shared,
+    phase_barriers,
+    boxes,
     begin_products,
     wait_products
 };

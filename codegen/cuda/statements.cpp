@@ -64,6 +64,14 @@ void statements::write(const statement& s) {
             return out.line("asm volatile(\"cp.async.wait_group {};\" ::: \"memory\");", s.count);
         case statement_kind::fence_shared:
             return out.line("asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");");
+        case statement_kind::set_registers: return set_registers(s);
+        case statement_kind::init_barriers: return init_barriers(s);
+        case statement_kind::arrive: return arrive(s);
+        case statement_kind::wait_phase:
+            x.use(library_function::phase_barriers);
+            return out.line("wait_phase({}, {});", x.shared_address(p.at(s.target)), x.text(s.value));
+        case statement_kind::tensor_map: return tensor_map(s);
+        case statement_kind::copy_box: return copy_box(s);
         case statement_kind::begin_products: return begin_products(s);
         case statement_kind::multiply_warpgroup: return multiply_warpgroup(s);
         case statement_kind::commit_products:
@@ -148,6 +156,8 @@ void statements::loop(const statement& s) {
 void statements::barrier(const statement& s) {
     switch (s.scope) {
         case barrier_scope::block: return out.line("__syncthreads();{}", trailing(s.text));
+        case barrier_scope::threads:
+            return out.line("asm volatile(\"bar.sync 1, {};\" ::: \"memory\");{}", s.count, trailing(s.text));
         case barrier_scope::cluster:
             x.use(library_function::cluster);
             return out.line("cluster_sync();{}", trailing(s.text));
@@ -216,15 +226,54 @@ void statements::begin_products(const statement& s) {
     out.line("asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");");
 }
 
+void statements::set_registers(const statement& s) {
+    const int at_first = 65536 / p.block_threads / 8 * 8;  // of one block that has the multiprocessor to itself
+    out.line("asm volatile(\"setmaxnreg.{}.sync.aligned.u32 {};\");", s.count < at_first ? "dec" : "inc", s.count);
+}
+
+void statements::init_barriers(const statement& s) {
+    x.use(library_function::phase_barriers);
+    const expression& first = p.at(s.target);
+    out.line("init_barriers<{}>({}, {});", p.array_at(first.of).extents.back(), x.shared_address(first), s.count);
+}
+
+void statements::arrive(const statement& s) {
+    x.use(library_function::phase_barriers);
+    const std::string barrier = x.shared_address(p.at(s.target));
+    if (s.count > 0) return out.line("arrive_expecting({}, {});", barrier, s.count);
+    out.line("arrive({});", barrier);
+}
+
+void statements::tensor_map(const statement& s) {
+    x.use(library_function::boxes);
+    const expression& from = p.at(s.value);
+    const term& lines = from.terms[from.terms[0].stride == none ? 1 : 0];
+    out.line("map_boxes<{}, {}>({}, {}, {}, {}, {});", swizzled_elements, s.count, x.address(p.at(s.target)),
+             x.address(from), x.text(s.limit), x.text(s.step), x.text(lines.stride));
+}
+
+void statements::copy_box(const statement& s) {
+    x.use(library_function::boxes);
+    x.use(library_function::phase_barriers);
+    const expression& box = p.at(s.value);
+    out.line("copy_box({}, {}, {}, {}, {});", line_address(s.target), x.array_name(box.of), x.text(box.terms[0].index),
+             x.text(box.terms[1].index), x.shared_address(p.at(s.limit)));
+}
+
+/// Of an element as it lies before swizzling: hardware swizzles what it reads or writes from there on.
+std::string statements::line_address(id first) {
+    const expression& e = p.at(first);
+    std::string address = "&" + x.array_name(e.of);
+    for (id i : e.indices) address += fmt::format("[{}]", x.text(i));
+    return address;
+}
+
 /// Of lines along the steps, the next 64 columns begin after all lines.
 std::string statements::descriptor(id first, bool transposed) {
     x.use(library_function::matrix_descriptor);
-    const expression& e = p.at(first);
-    const std::vector<int>& extents = p.array_at(e.of).extents;
-    std::string address = "&" + x.array_name(e.of);
-    for (id i : e.indices) address += fmt::format("[{}]", x.text(i));
+    const std::vector<int>& extents = p.array_at(p.at(first).of).extents;
     const int lines = extents[extents.size() - 2];
-    return fmt::format("matrix_descriptor({}, {})", address, transposed ? lines * 128 : 0);
+    return fmt::format("matrix_descriptor({}, {})", line_address(first), transposed ? lines * 128 : 0);
 }
 
 void statements::multiply_warpgroup(const statement& s) {

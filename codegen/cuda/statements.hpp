@@ -31,11 +31,17 @@ private:
     void multiply_accumulate(const device_ir::statement& s);
     void load_matrix(const device_ir::statement& s);
     void async_copy(const device_ir::statement& s);
+    void set_registers(const device_ir::statement& s);
+    void init_barriers(const device_ir::statement& s);
+    void arrive(const device_ir::statement& s);
+    void tensor_map(const device_ir::statement& s);
+    void copy_box(const device_ir::statement& s);
     void begin_products(const device_ir::statement& s);
     void multiply_warpgroup(const device_ir::statement& s);
     void wait_products(const device_ir::statement& s);
     std::string first_of(device_ir::id element);
     std::string descriptor(device_ir::id first, bool transposed);
+    std::string line_address(device_ir::id first);
 
     std::string type_of(const device_ir::variable& v);
     std::string pointer_to(const device_ir::array& a);

@@ -133,6 +133,13 @@ void builder::barrier(barrier_scope scope, std::string note) {
     s.text = std::move(note);
 }
 
+void builder::barrier_of_threads(int count, std::string note) {
+    statement& s = append(statement_kind::barrier);
+    s.scope = barrier_scope::threads;
+    s.count = count;
+    s.text = std::move(note);
+}
+
 void builder::barrier_of_blocks(const scalar& counter, const scalar& part, const scalar& parts) {
     statement& s = append(statement_kind::barrier);
     s.scope = barrier_scope::blocks;
@@ -212,6 +219,42 @@ void builder::async_copy(const scalar& to, const scalar& from, const scalar& whe
     s.target = to.at;
     s.value = from.at;
     s.limit = where.at;
+}
+
+void builder::init_barriers(const scalar& first, int arrivals) {
+    statement& s = append(statement_kind::init_barriers);
+    s.target = first.at;
+    s.count = arrivals;
+}
+
+void builder::arrive(const scalar& barrier, int expected_bytes) {
+    statement& s = append(statement_kind::arrive);
+    s.target = barrier.at;
+    s.count = expected_bytes;
+}
+
+void builder::wait_phase(const scalar& barrier, const scalar& parity) {
+    statement& s = append(statement_kind::wait_phase);
+    s.target = barrier.at;
+    s.value = parity.at;
+}
+
+void builder::tensor_map(const scalar& map, const scalar& first, const scalar& width, const scalar& height, int lines) {
+    statement& s = append(statement_kind::tensor_map);
+    s.target = map.at;
+    s.value = first.at;
+    s.limit = width.at;
+    s.step = height.at;
+    s.count = lines;
+}
+
+void builder::copy_box(const scalar& panel, id map, const scalar& neighbour, const scalar& line,
+                       const scalar& barrier) {
+    const scalar box = memory(map, {{-1, neighbour.at, none}, {-1, line.at, none}});
+    statement& s = append(statement_kind::copy_box);
+    s.target = panel.at;
+    s.value = box.at;
+    s.limit = barrier.at;
 }
 
 void builder::begin_products(const scalar& sums, const scalar& left) {

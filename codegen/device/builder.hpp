@@ -80,6 +80,7 @@ public:
     void assign(const scalar& target, const scalar& value, std::string note = "");
     void call_statement(id function, const std::vector<scalar>& arguments);
     void barrier(barrier_scope scope, std::string note = "");
+    void barrier_of_threads(int count, std::string note = "");
     void barrier_of_blocks(const scalar& counter, const scalar& part, const scalar& parts);
     void fence(std::string note = "");
     void leave_if(const scalar& condition);
@@ -97,6 +98,13 @@ public:
     void commit_copies() { append(statement_kind::commit_copies); }
     void wait_copies(int under_way) { append(statement_kind::wait_copies).count = under_way; }
     void fence_shared() { append(statement_kind::fence_shared); }
+    void set_registers(int count) { append(statement_kind::set_registers).count = count; }
+    void init_barriers(const scalar& first, int arrivals);
+    void arrive(const scalar& barrier, int expected_bytes = 0);
+    void wait_phase(const scalar& barrier, const scalar& parity);
+    /// `width` neighbours along the contiguous axis, in `height` lines; boxes of `lines` lines.
+    void tensor_map(const scalar& map, const scalar& first, const scalar& width, const scalar& height, int lines);
+    void copy_box(const scalar& panel, id map, const scalar& neighbour, const scalar& line, const scalar& barrier);
     /// Either may be empty.
     void begin_products(const scalar& sums, const scalar& left);
     struct warpgroup_factor {

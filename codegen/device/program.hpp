@@ -19,6 +19,11 @@
 // wait_products. In between, no other statement may use the sums or the left factors in registers. Factors in shared
 // memory are swizzled arrays, and threads that wrote them execute fence_shared before the barrier after which products
 // read them.
+//
+// Phase barriers (mbarrier, on compute capability 9.0 and newer) order some warps of a block with others, and with
+// copies of boxes (TMA). A phase ends when as many threads as init_barriers said have arrived, and all bytes that they
+// expect have been copied; then the next one begins. Phases are numbered from 0: a thread waits for the end of an even
+// one by parity 0, of an odd one by parity 1. A thread that waits by parity 1 before any phase has ended goes on.
 #pragma once
 
 #include <codegen/device/parameter.hpp>
@@ -52,6 +57,7 @@ struct array {
     bool words = false;        ///< registers, packed neighbours of one or two bytes: kept as words of four bytes
     bool swizzled = false;     ///< shared memory: lines of 128 bytes; part p of 16 bytes of line l is stored at
                                ///< p XOR l % 8, so that accesses of 8 lines use all banks
+    bool is_barrier = false;   ///< shared memory: phase barriers, each in 8 bytes
     int alignment = 0;         ///< bytes, if more than the element type's
     bool read_only = false;    ///< global
     bool may_alias = false;    ///< global: another parameter may refer to its elements
@@ -172,6 +178,18 @@ enum class statement_kind : std::uint8_t {
     commit_copies,  ///< makes a group of each thread's copies since the last commit. Executed by all lanes
     wait_copies,    ///< waits until only the latest `count` groups are in flight. Executed by all lanes
     fence_shared,   ///< earlier accesses of a thread to shared memory come before products that read it
+    set_registers,  ///< leaves each thread of a warpgroup `count` registers of the multiprocessor's
+    init_barriers,  ///< phase barriers from `target` on, all of the array: each phase takes `count` arrivals. By all
+                    ///< threads of the block, before a barrier of the block
+    arrive,         ///< at phase barrier `target`; the phase then expects `count` more bytes
+    wait_phase,     ///< waits for the end of a phase of barrier `target`, whose number has parity `value`
+    tensor_map,     ///< writes to `target`, 128 bytes of global memory, how copies find boxes in an array from element
+    ///< `value` on: `limit` neighbours along the contiguous axis, in `step` lines along the other; a box
+    ///< has `count` lines. Executed by all lanes of a warp
+    copy_box,  ///< copies a box to `target`, the first element of a panel of a swizzled array: its lines are as many
+               ///< as the box's, of 128 bytes. `value`: an element of the map, whose terms are the box's first
+               ///< neighbour and line. Zeros beyond the ends. The thread has arrived at phase barrier `limit`, at
+               ///< which the bytes are expected
     begin_products,  ///< earlier writes of registers come before products: sums `target` and left factors `value`, the
                      ///< first elements of arrays, if given. This and the next three: by all threads of a warpgroup
     multiply_warpgroup,  ///< sums of 16 steps: `count` fragments from `target` on += `value` * right factor `limit`.
@@ -190,6 +208,7 @@ inline constexpr int swizzled_elements = 64;  ///< of a half type in a line of a
 
 enum class barrier_scope : std::uint8_t {
     block,
+    threads,  ///< the first `count` threads of the block
     cluster,
     blocks  ///< `target`: the counter; `value`, `limit`: this block's index and the number of blocks
 };

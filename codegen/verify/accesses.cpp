@@ -97,6 +97,20 @@ void access_checker::check_global(const expression& e, const statement& s) {
     if (further != 0 || more != 0) report(e.of, s, "neighbours along no axis");
 }
 
+void access_checker::check_box(const statement& s) {
+    const expression& e = p.at(s.value);
+    const position found = position_of(e);
+    if (found.of == none || found.is_gather || found.shift != 0)
+        return report(e.of, s, "a position in memory that no axis describes,");
+    for (const distance& d : found.along) {
+        if (!at.has_axis(d.axis)) return report(e.of, s, "an index along no axis");
+        const linear_form size = at.of(d.stride == none ? s.limit : s.step);
+        if (!prove.proves(d.index)) report(found.of, s, fmt::format("an index below 0 along axis {}", d.axis));
+        if (!prove.proves(symbols.sum(symbols.sum(at.extent(d.axis), size, -1), d.index, -1)))
+            report(found.of, s, fmt::format("an index beyond axis {}", d.axis));
+    }
+}
+
 void access_checker::check_local(const expression& e, const statement& s) {
     const array& a = p.array_at(e.of);
     for (std::size_t i = 0; i < e.indices.size(); ++i) {

@@ -16,6 +16,8 @@ public:
 
     /// Checks all elements that an expression of the statement accesses.
     void check(id expression, const statement& s);
+    /// Checks the elements that a tensor map describes.
+    void check_box(const statement& s);
     /// Records the declaration of a view: where its elements begin.
     void view(const statement& s);
 

@@ -59,6 +59,10 @@ private:
                 accesses.check(s.value, s);
                 return prove.assume(at.of_condition(s.value, false));
             case statement_kind::async_copy: return async_copy(s);
+            case statement_kind::tensor_map: return accesses.check_box(s);
+            case statement_kind::copy_box:  // zeros beyond the ends
+                accesses.check(s.target, s);
+                return accesses.check(s.limit, s);
             default:
                 for (id e : {s.target, s.value, s.limit, s.step})
                     if (e != none) accesses.check(e, s);

@@ -140,16 +140,18 @@ private:
                 return write(s.target);
             case statement_kind::begin_products:
             case statement_kind::wait_products:
+            case statement_kind::arrive:
+            case statement_kind::wait_phase:
                 for (id e : {s.target, s.value})
                     if (e != none) read(e, s);
                 return;
+            case statement_kind::init_barriers:
+            case statement_kind::tensor_map:
+            case statement_kind::copy_box:
             case statement_kind::load_matrix:
-                read(s.value, s);
-                read_indices(p.at(s.target), s);
-                return write(s.target);
             case statement_kind::async_copy:
-                read(s.value, s);
-                read(s.limit, s);
+                for (id e : {s.value, s.limit, s.step})
+                    if (e != none) read(e, s);
                 read_indices(p.at(s.target), s);
                 return write(s.target);
             default:

@@ -128,6 +128,8 @@ private:
                 declare(arrays_, s.of, s);
                 if (p.array_at(s.of).where == space::global) refuse(p, s, "memory is given");
                 if (p.array_at(s.of).swizzled) swizzled(p.array_at(s.of), s);
+                if (p.array_at(s.of).is_barrier && size_of(p.array_at(s.of).type) != 8)
+                    refuse(p, s, "a phase barrier has 8 bytes");
                 return;
             case statement_kind::view: return view(s);
             case statement_kind::carve: return carve(s);
@@ -152,6 +154,15 @@ private:
             case statement_kind::realign: return realign(s);
             case statement_kind::load_matrix: return load_matrix(s);
             case statement_kind::async_copy: return async_copy(s);
+            case statement_kind::set_registers:
+                if (s.count < 24 || s.count > 256 || s.count % 8 != 0)
+                    refuse(p, s, "a thread has no such number of registers");
+                return;
+            case statement_kind::init_barriers:
+            case statement_kind::arrive: return use_barrier(s.target, s);
+            case statement_kind::wait_phase: use_barrier(s.target, s); return use_index(s.value, s);
+            case statement_kind::tensor_map: return tensor_map(s);
+            case statement_kind::copy_box: return copy_box(s);
             case statement_kind::begin_products:
                 if (s.target != none) use_fragment(s.target, dtype::float32, s);
                 if (s.value != none) use_fragment(s.value, p.at(s.value).type, s);
@@ -288,6 +299,36 @@ private:
         if (to.type != from.type || to.count != from.count ||
             size_of(to.type) * static_cast<std::size_t>(to.count) != 16)
             refuse(p, s, "it does not copy 16 bytes of one dtype");
+    }
+
+    void use_barrier(id barrier, const statement& s) {
+        use(barrier, s);
+        const expression& e = p.at(barrier);
+        if (e.kind != expression_kind::element || !p.array_at(e.of).is_barrier || s.count < 0)
+            refuse(p, s, fmt::format("{} is no phase barrier", words(p, barrier)));
+    }
+
+    /// Of 2 bytes per element, in lines one of whose terms is contiguous; the other one has a stride.
+    void tensor_map(const statement& s) {
+        for (id e : {s.target, s.value}) use(e, s);
+        use_index(s.limit, s);
+        use_index(s.step, s);
+        const expression &to = p.at(s.target), &from = p.at(s.value);
+        for (const expression* e : {&to, &from})
+            if (e->kind != expression_kind::element || p.array_at(e->of).where != space::global)
+                refuse(p, s, "neither a map nor what it maps is in anything but global memory");
+        const auto is_strided = [](const term& t) { return t.stride != none; };
+        if (size_of(from.type) != 2 || from.terms.size() != 2 || is_strided(from.terms[0]) == is_strided(from.terms[1]))
+            refuse(p, s, "it maps what are no lines of elements of 2 bytes");
+    }
+
+    void copy_box(const statement& s) {
+        use(s.value, s);
+        use_barrier(s.limit, s);
+        use_swizzled(s.target, p.at(s.target).type, s);
+        const expression& box = p.at(s.value);
+        if (box.kind != expression_kind::element || p.array_at(box.of).where != space::global || box.terms.size() != 2)
+            refuse(p, s, "a box has a first neighbour and a first line");
     }
 
     void loop(const statement& s) {

@@ -182,10 +182,16 @@ private:
 
     void check_barrier(const statement& s, const uniformity& control) {
         const uniformity here = least(control, left_);
+        if (s.scope == barrier_scope::threads) return check_barrier_of_threads(s, here);
         if (here.threads < p.block_threads)
             refuse(p, s, "a barrier to which not all threads of the block come: what decides it differs between them");
         if (s.scope == barrier_scope::cluster && here.blocks < p.cluster)
             refuse(p, s, "a barrier to which not all blocks of the cluster come: what decides it differs between them");
+    }
+
+    void check_barrier_of_threads(const statement& s, const uniformity& here) {
+        if (here.threads < s.count || p.block_threads < s.count)
+            refuse(p, s, "a barrier to which not all of the first threads come: what decides it differs between them");
     }
 
     void check_warp(const statement& s, const uniformity& control) {
@@ -251,6 +257,15 @@ private:
                 if (s.of != none) lower(of_variable(s.of), {1, 1});
                 return;
             case statement_kind::await: return assign(s.value, least(of(s.target), control));
+            case statement_kind::set_registers:
+                if (checks_) check_warpgroup(s, control);
+                return;
+            case statement_kind::init_barriers:
+                if (checks_) check_barrier(s, control);
+                return;
+            case statement_kind::tensor_map:
+                if (checks_) check_warp(s, control);
+                return;
             case statement_kind::multiply_accumulate:
             case statement_kind::load_matrix:
                 if (checks_) check_warp(s, control);

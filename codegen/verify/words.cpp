@@ -46,7 +46,13 @@ std::string infix(const program& p, const expression& e) {
 }
 
 const char* scope_name(barrier_scope scope) {
-    return scope == barrier_scope::block ? "block" : scope == barrier_scope::cluster ? "cluster" : "blocks";
+    switch (scope) {
+        case barrier_scope::block: return "block";
+        case barrier_scope::threads: return "first threads";
+        case barrier_scope::cluster: return "cluster";
+        case barrier_scope::blocks: return "blocks";
+    }
+    return "nothing";
 }
 
 }  // namespace
@@ -110,6 +116,12 @@ std::string words(const program& p, const statement& s) {
             return fmt::format("copy {} to {} where {}", words(p, s.value), words(p, s.target), words(p, s.limit));
         case statement_kind::commit_copies: return "commit copies";
         case statement_kind::fence_shared: return "fence of shared memory";
+        case statement_kind::set_registers: return fmt::format("set registers to {}", s.count);
+        case statement_kind::init_barriers: return fmt::format("init barriers from {} on", words(p, s.target));
+        case statement_kind::arrive: return fmt::format("arrive at {}", words(p, s.target));
+        case statement_kind::wait_phase: return fmt::format("wait for a phase of {}", words(p, s.target));
+        case statement_kind::tensor_map: return fmt::format("map boxes from {} on", words(p, s.value));
+        case statement_kind::copy_box: return fmt::format("copy box {} to {}", words(p, s.value), words(p, s.target));
         case statement_kind::begin_products: return "begin products";
         case statement_kind::multiply_warpgroup:
             return fmt::format("{} and the next {} += {} * transpose({})", words(p, s.target), s.count - 1,

@@ -12,10 +12,12 @@ namespace sinter::emulate {
 /// Time is counted by two clocks: `block` advances at every block barrier, `warp` at every collective of the thread's
 /// warp.
 /// Two accesses are ordered if a block barrier or, within a warp, a collective is between them. A collective of a part
-/// of the warp advances the clock too, so a race within a warp may be missed, but there are no false reports.
+/// of the warp advances the clock too, so a race within a warp may be missed, but there are no false reports. Between
+/// two warps, barriers of fewer threads order them, too: `epoch` advances whenever the thread's warp arrives at one.
 struct access_time {
     std::uint32_t block = 0;
     std::uint32_t warp = 0;
+    std::uint32_t epoch = 0;
 };
 
 class shared_races {
@@ -36,8 +38,14 @@ public:
         return true;
     }
 
-    /// Records an access by `thread`; returns the other thread of a race, or -1.
-    int access(std::size_t offset, std::size_t bytes, bool writes, int thread, access_time now) {
+    /// Records an access by `thread`; returns the other thread of a race, or -1. `seen`, if given: of each warp of the
+    /// block, the first epoch that may not be over for this thread.
+    int access(std::size_t offset, std::size_t bytes, bool writes, int thread, access_time now,
+               const std::uint32_t* seen = nullptr) {
+        const auto unordered = [&](const touch& t, int own, access_time at) {
+            return is_unordered(t, own, at) &&
+                   (seen == nullptr || t.thread / 32 == own / 32 || t.time.epoch >= seen[t.thread / 32]);
+        };
         int other = -1;
         for (std::size_t at = offset; at < offset + bytes && at < cells_.size(); ++at) {
             cell& c = cells_[at];
@@ -68,7 +76,7 @@ private:
         touch write, read, other_read;
     };
 
-    static bool unordered(const touch& t, int thread, access_time now) {
+    static bool is_unordered(const touch& t, int thread, access_time now) {
         if (t.thread < 0 || t.thread == thread || t.time.block != now.block) return false;
         return t.thread / 32 != thread / 32 || t.time.warp == now.warp;
     }

@@ -117,7 +117,8 @@ void engine::touch_shared(const node& n, const element_indices& i, lane_mask m, 
         }
         if (!b.races.initialise(unit, count, writes, !writes))
             fail(fmt::format("reads element {} of {} in shared memory, which has no value yet", element, a.name), lane);
-        const int other = b.races.access(unit, count, writes, now_->number * warp_lanes + lane, {b.clock, now_->clock});
+        const int other = b.races.access(unit, count, writes, now_->number * warp_lanes + lane,
+                                         {b.clock, now_->clock, now_->epoch}, now_->seen.data());
         if (other >= 0)
             fail(fmt::format("{} element {} of {} in shared memory, which thread {} uses too with no barrier between "
                              "them",

@@ -83,6 +83,8 @@ struct step {
     device_ir::statement_kind kind{};
     const device_ir::statement* from = nullptr;
     int of = -1, target = -1, value = -1, limit = -1, advance = -1;
+    int stride = -1;  ///< tensor_map: from line to line. copy_box: `of` is the map, `value` the box's first neighbour,
+                      ///< `advance` its first line
     bool cleared = false;
     int count = 1;
     device_ir::barrier_scope scope{};

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <deque>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -29,6 +30,42 @@ struct pending_copy {
     std::vector<char> bytes;
 };
 
+/// Of each warp of a block, the first epoch that may not be over for who knows this.
+using warp_clocks = std::vector<std::uint32_t>;
+
+/// A box on its way to shared memory.
+struct pending_box {
+    std::size_t unit = 0, byte = 0;  ///< where it begins there
+    std::vector<char> bytes;
+};
+
+/// A phase barrier. What arrivals of the current phase know becomes known to those that wait for its end.
+struct phase_barrier {
+    int arrivals = 0, arrived = 0;
+    std::int64_t expected = 0;  ///< bytes
+    std::uint32_t ended = 0;    ///< phases
+    warp_clocks known, told;    ///< since the end of the latest phase, and by the current one
+    std::vector<pending_box> boxes;
+};
+
+/// A barrier of the first threads of a block.
+struct threads_barrier {
+    const struct step* at = nullptr;
+    int arrived = 0;
+    std::uint32_t passed = 0;
+    warp_clocks known, told;
+};
+
+/// How copies find boxes in an array.
+struct box_map {
+    int of = -1;  ///< the array
+    std::uint64_t first = 0;
+    std::int64_t width = 0, height = 0, stride = 0;
+    int lines = 0;
+};
+
+inline constexpr std::size_t none_arrived = ~std::size_t{0};
+
 struct warp {
     block_state* block = nullptr;
     int number = 0;       ///< in its block
@@ -36,6 +73,9 @@ struct warp {
     lane_mask alive = 0;  ///< that have not left
     warp_state state{};
     std::uint32_t clock = 0;  ///< advances at shuffles
+    std::uint32_t epoch = 1;  ///< advances at arrivals
+    warp_clocks seen;
+    std::size_t latest_arrival = none_arrived;  ///< the unit of the phase barrier
     emulate::cluster_time time;
     std::vector<char> memory;                      ///< variables and registers
     std::vector<lane_mask> has_value;              ///< of each of them, which lanes
@@ -57,7 +97,9 @@ struct block_state {
     std::vector<char> copying;     ///< per element of shared memory: whether a copy to it is in flight
     std::vector<int> unfenced;     ///< likewise: the warp that wrote it without a fence since, counted from 1, or 0
     std::vector<int> multiplying;  ///< likewise: warps whose products in flight read it
-    std::uint32_t clock = 0;       ///< advances at barriers
+    std::map<std::size_t, phase_barrier> phases;  ///< by unit of shared memory
+    threads_barrier first_threads;
+    std::uint32_t clock = 0;  ///< advances at barriers
     int running = 0, arrived = 0;
     bool is_here = false;  ///< begun, and not ended
 };
@@ -115,6 +157,22 @@ private:
     void async_copy(const step& s, lane_mask m);
     void commit_copies(lane_mask m);
     void wait_copies(const step& s, lane_mask m);
+
+    // pipelines.cpp
+    void start_phases(block_state& b);
+    void barrier_of_threads(const step& s);
+    void init_barriers(const step& s);
+    void arrive(const step& s, lane_mask m);
+    void wait_phase(const step& s, lane_mask m);
+    void tensor_map(const step& s, lane_mask m);
+    void copy_box(const step& s, lane_mask m);
+    std::size_t barrier_unit(const step& s, int node, lane_mask m);
+    phase_barrier& barrier_at(std::size_t unit);
+    void end_phase(phase_barrier& b);
+    void tell(warp_clocks& to);
+    void learn(const warp_clocks& from);
+    std::vector<char> bytes_of_box(const box_map& map, std::int64_t neighbour, std::int64_t line, int lane);
+    void begin_box(const step& s, std::size_t unit, std::size_t count, int lane);
 
     // warpgroups.cpp
     void fence_shared(lane_mask m);
@@ -189,7 +247,8 @@ private:
     std::int64_t progress_at_last_round_ = -1;
     std::uint32_t clock_ = 0;
     emulate::cluster_blocks cluster_;
-    std::vector<block_state*> members_;  ///< the blocks of the current cluster
+    std::map<std::uint64_t, box_map> maps_;  ///< by address
+    std::vector<block_state*> members_;      ///< the blocks of the current cluster
     std::vector<std::unique_ptr<fiber>> fibers_;
     std::vector<fiber*> resting_;
     warp* now_ = nullptr;

@@ -55,7 +55,13 @@ void engine::execute(const step& s, lane_mask m) {
         case statement_kind::commit_copies: return commit_copies(m);
         case statement_kind::wait_copies: return wait_copies(s, m);
         case statement_kind::fence_shared: return fence_shared(m);
+        case statement_kind::init_barriers: return init_barriers(s);
+        case statement_kind::arrive: return arrive(s, m);
+        case statement_kind::wait_phase: return wait_phase(s, m);
+        case statement_kind::tensor_map: return tensor_map(s, m);
+        case statement_kind::copy_box: return copy_box(s, m);
         case statement_kind::multiply_warpgroup: return multiply_warpgroup(s, m);
+        case statement_kind::set_registers:
         case statement_kind::begin_products: return require_warp(m);
         case statement_kind::commit_products: return commit_products(m);
         case statement_kind::wait_products: return wait_products(s, m);

@@ -113,15 +113,16 @@ step resolver::one(const statement& s) {
         made.target = s.target;  // an array
     else
         made.target = expression(s.target);
-    made.value = expression(s.value);
+    made.value = s.kind == statement_kind::copy_box ? -1 : expression(s.value);
     made.limit = expression(s.limit);
     made.advance = expression(s.step);
     convert(s, made);
     made.body = steps(s.body);
     made.otherwise = steps(s.otherwise);
-    c.waits_blocks = c.waits_blocks || s.kind == statement_kind::await ||
-                     (s.kind == statement_kind::barrier && s.scope != barrier_scope::block);
-    c.waits = c.waits || c.waits_blocks || s.kind == statement_kind::barrier;
+    c.waits_blocks =
+        c.waits_blocks || s.kind == statement_kind::await ||
+        (s.kind == statement_kind::barrier && s.scope != barrier_scope::block && s.scope != barrier_scope::threads);
+    c.waits = c.waits || c.waits_blocks || s.kind == statement_kind::barrier || s.kind == statement_kind::wait_phase;
     return made;
 }
 
@@ -145,6 +146,22 @@ void resolver::convert(const statement& s, step& made) {
             break;
         case statement_kind::loop: convert_loop(s, made, type_of(s.of)); break;
         case statement_kind::async_copy: made.limit = converted(made.limit, dtype::bool_); break;
+        case statement_kind::tensor_map: {
+            const codegen::device_ir::expression& from = p.at(s.value);
+            made.stride = expression(from.terms[from.terms[0].stride == none ? 1 : 0].stride);
+            break;
+        }
+        case statement_kind::copy_box: {
+            const codegen::device_ir::expression& box = p.at(s.value);
+            made.of = box.of;
+            made.value = expression(box.terms[0].index);
+            made.advance = expression(box.terms[1].index);
+            break;
+        }
+        case statement_kind::set_registers:
+        case statement_kind::init_barriers:
+        case statement_kind::arrive:
+        case statement_kind::wait_phase:
         case statement_kind::realign:
         case statement_kind::multiply_accumulate:
         case statement_kind::load_matrix:

@@ -40,6 +40,7 @@ std::string engine::run(const kernel& k, const launch_request& request) {
     }
     if (!failure_.empty()) abandon_all();
     roots_.clear();
+    maps_.clear();
     return failure_;
 }
 
@@ -128,6 +129,7 @@ void engine::start(std::int64_t number) {
     b.copying.assign(code_->shared_units, 0);
     b.unfenced.assign(code_->shared_units, 0);
     b.multiplying.assign(code_->shared_units, 0);
+    start_phases(b);
     if (cluster_size_ > 1) members_[static_cast<std::size_t>(rank(b))] = &b;
     for (const auto& w : b.warps) {
         w->alive = w->lanes;
@@ -246,6 +248,9 @@ void engine::end_block(block_state& b) {
                 "the cluster is missing",
                 b.number);
     }
+    for (const auto& [unit, barrier] : b.phases)
+        if (!barrier.boxes.empty() && failure_.empty())
+            failure_ = fmt::format("block {} has ended, and copies to its shared memory are under way", b.number);
     b.is_here = false;
     idle_.push_back(&b);
     --resident_;

@@ -15,6 +15,7 @@ void engine::barrier(const step& s, lane_mask m) {
              first_lane(m));
     switch (s.scope) {
         case barrier_scope::block: return barrier_of_block(s, m);
+        case barrier_scope::threads: return barrier_of_threads(s);
         case barrier_scope::cluster: return barrier_of_cluster();
         case barrier_scope::blocks: return barrier_of_blocks(s);
     }
