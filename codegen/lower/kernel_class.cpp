@@ -69,6 +69,7 @@ kernel_class class_of(const loop_nest& k, const schedule& s) {
     forget_program(c.body);
     c.how.blocks_per_output = s.blocks_per_output > 1 || s.tensor.divides_steps ? 2 : 1;
     c.how.block_groups = 1;
+    c.how.tensor.persistent_blocks = std::min(s.tensor.persistent_blocks, 1);
     c.how.folding_blocks = k.block_axis >= 0 ? 2 : std::min(s.folding_blocks, 2);
     return c;
 }

@@ -61,11 +61,13 @@ id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
                     p.noun));
     array counter{"ticket", space::global, dtype::uint32, {}};
     counter.is_index = true;
-    const id ticket = c.b.carve(counter, base, {}, p.group);
+    const id ticket = c.b.carve(counter, base, p.before, p.group);
+    const scalar room = p.room ? p.room : c.b.grid();
     for (std::size_t i = 0; i < all.reductions.size(); ++i) {
         const int r = all.reductions[i];
-        scalar first_byte = p.ticket_per_block ? c.b.grid() * ticket_of_block_bytes : c.b.integer(ticket_bytes);
-        if (i > 0) first_byte = first_byte + c.b.grid() * (static_cast<int>(i) * partial_bytes(c.k) * p.slots);
+        scalar first_byte = p.ticket_per_block ? room * ticket_of_block_bytes : c.b.integer(ticket_bytes);
+        if (p.before) first_byte = p.before + first_byte;
+        if (i > 0) first_byte = first_byte + room * (static_cast<int>(i) * partial_bytes(c.k) * p.slots);
         all.arrays.push_back(c.b.carve({c.name(r) + "_of_part", space::global, c.at(r).type, {}}, base, first_byte));
     }
     if (p.writer) c.b.open_branch(p.writer);
@@ -75,20 +77,27 @@ id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
     c.close_neighbours();
     c.b.fence("the part is visible before the ticket is drawn");
     if (p.writer) c.b.close();
-    continue_in_last_block(c, ticket, parts, p.slots > 1);
+    continue_in_last_block(c, ticket, parts, p.slots > 1, p.threads);
     fold_parts(c, all, parts, p.first, p.distance, p.place);
     return ticket;
 }
 
-void continue_in_last_block(lowering& c, id ticket, const scalar& parts, bool threads_apart) {
+void continue_in_last_block(lowering& c, id ticket, const scalar& parts, bool threads_apart, int threads) {
     const scalar last = c.b.element(c.b.declare({"last", space::shared, dtype::bool_, {}}), {});
-    if (threads_apart) c.b.barrier(barrier_scope::block);
+    const auto wait = [&] {
+        if (threads > 0) return c.b.barrier_of_threads(threads);
+        c.b.barrier(barrier_scope::block);
+    };
+    if (threads_apart) wait();
     c.b.open_branch(c.b.thread() == 0);
     const scalar drawn = c.b.ticket("drawn", c.b.memory(ticket, {}), c.b.integer(1, dtype::uint32));
     c.b.assign(last, drawn == c.b.index_cast(dtype::uint32, parts) - 1);
     c.b.close();
-    c.b.barrier(barrier_scope::block);
-    c.b.leave_if(c.b.negation(last));
+    wait();
+    if (threads > 0)
+        c.b.open_branch(last);
+    else
+        c.b.leave_if(c.b.negation(last));
     c.b.fence();
 }
 

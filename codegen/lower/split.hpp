@@ -46,15 +46,20 @@ struct split_partials {
     int distance = 1;                            ///< between consecutive parts that one thread folds
     std::function<scalar(const scalar&)> place;  ///< index of part p
     bool ticket_per_block = false;               ///< room for as many tickets as there are blocks, not max_tickets
+    scalar before = {};                          ///< bytes of the workspace before the tickets; empty: none
+    scalar room = {};                            ///< blocks for which there is room; empty: those of the grid
+    int threads = 0;                             ///< the first of the block, which do this; 0: all
 };
 
 /// Publishes the block's results in the workspace. Only the last block continues: its reductions' values then are what
-/// this thread folded of all parts. Returns the group's ticket.
+/// this thread folded of all parts. Returns the group's ticket. Where `threads` do this, it opens a branch for the last
+/// block, which the caller closes.
 device_ir::id publish_partials(lowering& c, const split_partials& p, const scalar& parts);
 
 /// Draws a ticket for a part that all threads have stored, with a fence after it. Only the last block continues, and
-/// sees what the others stored. `threads_apart`: other threads than the first one store, too.
-void continue_in_last_block(lowering& c, device_ir::id ticket, const scalar& parts, bool threads_apart);
+/// sees what the others stored. `threads_apart`: other threads than the first one store, too. `threads`: as above.
+void continue_in_last_block(lowering& c, device_ir::id ticket, const scalar& parts, bool threads_apart,
+                            int threads = 0);
 
 /// After the last fold: resets the ticket for the next launch.
 void reset_ticket(lowering& c, device_ir::id ticket);

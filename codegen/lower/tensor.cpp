@@ -15,9 +15,11 @@ tensor_lowering::tensor_lowering(lowering& lowered)
       rows{"row", {t.row_axis}, t.rows, 1, {}, {}, {}},
       columns{"column", {t.column_axis}, t.columns, 1, {}, {}, {}},
       left(c, is_along_rows(of.rows) ? of.rows : of.columns, rows,
-           {0, t.depth, t.stages, t.warp_rows, t.rows_along_steps, false, false, t.warpgroups, true}),
+           {0, t.depth, t.stages, t.warp_rows, t.rows_along_steps, false, false, t.warpgroups, true,
+            t.persistent_blocks > 0}),
       right(c, is_along_rows(of.rows) ? of.columns : of.rows, columns,
-            {0, t.depth, t.stages, t.warp_columns, t.columns_along_steps, true, false, t.warpgroups, true}) {}
+            {0, t.depth, t.stages, t.warp_columns, t.columns_along_steps, true, false, t.warpgroups, true,
+             t.persistent_blocks > 0}) {}
 
 void tensor_lowering::write() {
     c.b.comment(fmt::format(
@@ -26,6 +28,7 @@ void tensor_lowering::write() {
         t.rows, t.columns, t.warpgroups ? "group of 4 warps" : "warp", t.rows / row_units(), t.columns / t.warp_columns,
         t.warpgroups ? warpgroup_rows : fragment_rows, t.depth, t.stages - 1));
     const bool folds = folds_product(c.k, t);
+    if (t.persistent_blocks > 0) return write_persistent();
     if (folds) columns.axes.push_back(c.k.loops[1].axes[0]);
     place = locate_tile(c, rows, columns, t.divides_steps ? divide_steps() : scalar{});
     if (t.warpgroups)

@@ -45,7 +45,22 @@ private:
     // tensor_warpgroups.cpp
     void let_warp_of_group();
     void loop_of_groups();
-    void multiply_by_group(const scalar& buffer);
+    void multiply_by_group(const scalar& buffer, const scalar& slice = {});
+
+    // tensor_pipeline.cpp
+    void write_persistent();
+    void compute_tiles();
+    void copy_tiles();
+    device_ir::id declare_barriers(const char* name);
+    struct slice_in_turn {
+        scalar slice, buffer, parity;
+    };
+    void open_tiles();
+    slice_in_turn open_slices();
+    void close_slices();
+    void release_buffer(const scalar& where);
+    int computing_threads() const { return t.warp_rows * t.warp_columns * warp; }
+    void wait_for_tile_threads();
 
     // tensor_results.cpp
     using element_of_row = std::function<scalar(const scalar&)>;
@@ -83,6 +98,9 @@ private:
     block_part share;  ///< of the loop's steps, where blocks divide them
     scalar tile;       ///< that they share
     device_ir::id ticket = device_ir::none;
+    scalar all_tiles, slices_of_tile,
+        slices_before;  ///< of a persistent grid: all tiles, slices of one, of this block until now
+    device_ir::id filled = device_ir::none, emptied = device_ir::none;  ///< phase barriers of buffers
     std::map<int, device_ir::id> parts;  ///< by fold: what a lane has folded, of each of its rows
 };
 

@@ -15,7 +15,6 @@ using namespace device_ir;
 
 namespace {
 
-constexpr int chunk_elements = 8;         ///< 16 bytes of a half type
 constexpr int swizzled_alignment = 1024;  ///< bytes after which the pattern repeats
 
 }  // namespace
@@ -137,7 +136,7 @@ scalar tensor_factor::line_of(const scalar& buffer, const chunk& at) {
 
 /// Whether slices are copied again and again, and a thread's chunks are at one place of all lines.
 bool tensor_factor::is_steady() const {
-    return how_.swizzled && copied_ && how_.stages > 1 && steps().size() == 1 && is_regular();
+    return how_.swizzled && copied_ && !how_.by_boxes && how_.stages > 1 && steps().size() == 1 && is_regular();
 }
 
 scalar tensor_factor::beside(const scalar& panel, const scalar& part) const {

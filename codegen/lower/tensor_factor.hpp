@@ -22,6 +22,7 @@ struct factor_slices {
     bool keeps_steps = false;  ///< the fragments of all steps of a slice stay in registers
     bool swizzled = false;     ///< for products of warpgroups, which read shared memory; else for fragments
     bool side_stays = false;   ///< all slices are of the same elements of the side
+    bool by_boxes = false;     ///< copied by copy_boxes() alone
 };
 
 class tensor_factor {
@@ -34,6 +35,13 @@ public:
     void declare(const scalar& lane);
     /// Begins to copy the slice from step `first` on to a buffer.
     void copy(const scalar& buffer, const scalar& first);
+    // tensor_boxes.cpp
+    /// Writes how copies find the factor's boxes to the workspace, from `first_byte` on. By all lanes of a warp.
+    void map_boxes(const scalar& first_byte);
+    /// Begins to copy the slice from step `first` on to a buffer. By one thread, which has arrived at the barrier.
+    void copy_boxes(const scalar& buffer, const scalar& first, const scalar& barrier);
+    int slice_bytes() const { return lines() * run() * 16; }
+
     /// Loads what a thread's elements of all slices share, which load() leaves out.
     void load_once();
     /// Loads that slice into registers; write() computes the factor from these and writes it.
@@ -49,6 +57,7 @@ public:
     }
 
 private:
+    static constexpr int chunk_elements = 8;  ///< 16 bytes of a half type
     struct staged {
         int load = -1;
         bool wide = false;     ///< 8 neighbours per access
@@ -110,6 +119,7 @@ private:
     bool copied_ = false;
     bool whole_ = false;  ///< 8 neighbours are either all inside or all outside
     device_ir::id tile_ = device_ir::none, fragments_ = device_ir::none;
+    device_ir::id map_ = device_ir::none;
 };
 
 }  // namespace sinter::codegen::lower

@@ -3,6 +3,7 @@
 #include <codegen/lower/access.hpp>
 #include <codegen/lower/split.hpp>
 #include <codegen/lower/tensor.hpp>
+#include <codegen/lower/workspace.hpp>
 
 #include <algorithm>
 
@@ -18,6 +19,7 @@ constexpr int chains = 2;  ///< folds of a row that do not wait for one another
 }  // namespace
 
 void tensor_lowering::fold_columns() {
+    parts.clear();
     for (const int r : folds()) {
         parts[r] = registers(c.name(r) + "_of_row", c.at(r).type, {row_fragments(), 2, chains}, 1, false);
         each_row([&](const scalar& i, const scalar& h) {
@@ -108,6 +110,7 @@ void tensor_lowering::fold_lanes_and_warps(const scalar& row) {
     for (const int r : folds())
         of_warps[r] =
             c.b.declare({c.unique(c.name(r) + "_of_warp"), space::shared, c.at(r).type, {t.warp_columns, t.rows}});
+    if (t.persistent_blocks > 0) wait_for_tile_threads();  // they may still read those of the tile before
     c.b.open_branch(lane % lanes_of_row == 0);
     each_row([&](const scalar& i, const scalar& h) {
         const scalar beside = warp_column / (t.columns / t.warp_columns);
@@ -115,7 +118,7 @@ void tensor_lowering::fold_lanes_and_warps(const scalar& row) {
         for (const int r : folds()) c.b.assign(c.b.element(of_warps.at(r), {beside, below}), part(r, i, h, first));
     });
     c.b.close();
-    c.b.barrier(barrier_scope::block);
+    wait_for_tile_threads();
     for (const int r : folds())
         c.define(r, c.b.variable_of(c.name(r), c.at(r).type, c.b.element(of_warps.at(r), {c.b.integer(0), row})));
     if (t.warp_columns == 1) return;
@@ -134,6 +137,11 @@ id tensor_lowering::publish_row(const scalar& row) {
     p.group = c.b.let_index("row_of_tiles", c.index_type(), below);
     p.slots = t.rows;
     p.ticket_per_block = true;
+    if (t.persistent_blocks > 0) {
+        p.before = c.b.grid() * maps_of_block_bytes;
+        p.room = all_tiles;
+        p.threads = computing_threads();
+    }
     p.slot = [&] { return (p.group * place.tiles + columns.first / columns.size()) * t.rows + row; };
     if (t.rows < c.s.block_threads) p.writer = c.b.thread() < t.rows;
     p.first = c.b.integer(0);

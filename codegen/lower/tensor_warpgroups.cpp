@@ -7,7 +7,10 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 void tensor_lowering::let_warp_of_group() {
-    const scalar group = c.b.let_index("group", dtype::int32, group_number());
+    // threads that copy are not here, but beyond those whose group is bounded
+    const scalar number = group_number();
+    const scalar group = c.b.let_index("group", dtype::int32,
+                                       t.persistent_blocks > 0 ? number % (row_units() * t.warp_columns) : number);
     group_row = c.b.let_index("group_row", dtype::int32, group / t.warp_columns * (t.rows / row_units()));
     group_column = c.b.let_index("group_column", dtype::int32, group % t.warp_columns * (t.columns / t.warp_columns));
     warp_row = c.b.let_index("warp_row", dtype::int32, group_row + warp_of_group() * fragment_rows);
@@ -41,13 +44,14 @@ void tensor_lowering::loop_of_groups() {
     c.b.wait_products(sum);
 }
 
-void tensor_lowering::multiply_by_group(const scalar& buffer) {
+/// `slice`: its number, of sums that begin at 0; else they have values.
+void tensor_lowering::multiply_by_group(const scalar& buffer, const scalar& slice) {
     c.b.begin_products({}, {});
     const scalar step = c.b.open_unrolled("step", t.depth, fragment_rows);
     unrolled("i", row_fragments(), [&](const scalar& i) {
         c.b.multiply_warpgroup(c.b.element(sums, {i, c.b.integer(0)}), result_fragments(),
                                left.operand(buffer, group_row + i * warpgroup_rows, step),
-                               right.operand(buffer, group_column, step));
+                               right.operand(buffer, group_column, step), slice ? 0 < slice + step : scalar{});
     });
     c.b.close();
     c.b.commit_products();

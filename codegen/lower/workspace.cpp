@@ -21,10 +21,12 @@ namespace {
 /// Of a product's blocks: the folds of each row of a tile, or its sums.
 std::size_t bytes_of_products(const loop_nest& k, const schedule& s) {
     const tensor_tile& t = s.tensor;
-    if (s.blocks_per_output <= 1) return t.divides_steps ? ticket_of_block_bytes : 0;
+    const std::size_t maps = static_cast<std::size_t>(t.persistent_blocks) * maps_of_block_bytes;
+    if (s.blocks_per_output <= 1) return maps + (t.divides_steps ? ticket_of_block_bytes : 0);
     const auto folds = static_cast<std::size_t>(t.rows * partial_bytes(k)) * k.loops.back().reductions.size();
     const auto sums = static_cast<std::size_t>(t.rows * t.columns) * sizeof(float);
-    return static_cast<std::size_t>(grid_size(k, s)) * (ticket_of_block_bytes + (folds_product(k, t) ? folds : sums));
+    const std::int64_t blocks = tiles_of(k, t) * (t.divides_steps ? s.blocks_per_output : 1);
+    return maps + static_cast<std::size_t>(blocks) * (ticket_of_block_bytes + (folds_product(k, t) ? folds : sums));
 }
 
 }  // namespace

@@ -12,6 +12,9 @@ namespace sinter::codegen {
 inline constexpr int max_tickets = 1024;
 inline constexpr int ticket_bytes = 4 * max_tickets;
 inline constexpr int ticket_of_block_bytes = 16;  ///< keeps what follows aligned
+inline constexpr int tensor_map_bytes = 128;
+/// The tensor maps of both factors, which each block of a persistent grid makes: before its tickets.
+inline constexpr int maps_of_block_bytes = 2 * tensor_map_bytes;
 
 /// Workspace bytes per partial result, whatever its dtype: the size of the kernel's widest, at least 8.
 int partial_bytes(const loop_nest& k);

@@ -80,6 +80,7 @@ std::string describe_tensor(const schedule& s, const std::string& blocks) {
            (t.warpgroups ? "group of 4 warps" : "warp") + " on tensor cores, " + plural(t.stages, "slice") + " of " +
            plural(t.depth, "step") + " in shared memory" +
            (s.blocks_per_output > 1 ? ", " + blocks + " blocks per result" : "") +
+           (t.persistent_blocks > 0 ? ", copied by threads of their own, one tile after the other" : "") +
            (t.skips ? "; slices that a mask excludes are skipped" : "");
 }
 
@@ -203,6 +204,8 @@ std::int64_t grid_size(const loop_nest& k, const schedule& s) {
     if (s.form == schedule_form::elementwise || s.form == schedule_form::channels)
         return divide_up(groups, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);
     if (s.form == schedule_form::contraction) return tiles_of(k, s.product);
+    if (s.form == schedule_form::tensor && s.tensor.persistent_blocks > 0)
+        return std::min<std::int64_t>(tiles_of(k, s.tensor), s.tensor.persistent_blocks);
     if (s.form == schedule_form::tensor)
         return tiles_of(k, s.tensor) * (s.tensor.divides_steps ? s.blocks_per_output : 1);
     return divide_up(groups, groups_per_block(s)) * s.blocks_per_output * s.cluster;

@@ -21,6 +21,7 @@ struct device_properties {
     std::size_t l2_bytes = 60u << 20;
     double bytes_per_second = 4.27e12;
     double operations_per_second = 3.35e13;  ///< of float32, a fused multiply-add counting as one
+    bool makes_tensor_maps = true;           ///< on 9.0, as far as its compiler knows: NVRTC 12.3 and newer
 };
 
 enum class schedule_form : std::uint8_t {
@@ -66,7 +67,9 @@ struct tensor_tile {
     bool last_rows_first = false;         ///< the first blocks have the last rows, which have the most to do
     bool warpgroups = false;              ///< groups of 4 warps multiply 64 rows at once, from shared memory (wgmma)
     bool divides_steps = false;           ///< `blocks_per_output` blocks, or one, divide the steps of a tile's sums
-    int rows_together = 1;  ///< tiles of rows whose blocks go along the columns together, one below the other
+    int rows_together = 1;      ///< tiles of rows whose blocks go along the columns together, one below the other
+    int persistent_blocks = 0;  ///< that take one tile after the other, while a warpgroup of its own copies slices by
+                                ///< boxes: lower/tensor_pipeline.cpp; 0: a block has one tile
 
     bool operator==(const tensor_tile&) const = default;
 };

@@ -83,7 +83,8 @@ constexpr int most_results_of_shares = 64 * 64;
 constexpr int max_shares = 32, fewest_slices = 2;  ///< of a tile's steps, and of one share
 constexpr int most_rows_beside_groups = 64;        ///< of warps, where warpgroups have larger tiles
 constexpr int most_stages = 6, fewest_stages_of_groups = 3;
-constexpr int rows_of_order = 8;  ///< tiles of rows that go along the columns together
+constexpr std::size_t bytes_beside_boxes = 1024;  ///< of a tensor map under construction, and what aligns it
+constexpr int rows_of_order = 8;                  ///< tiles of rows that go along the columns together
 
 /// The same with a tile's steps divided among blocks, where there are fewer tiles than multiprocessors.
 void add_shares(const loop_nest& k, const device_properties& m, schedule s, std::vector<schedule>& all) {
@@ -113,6 +114,11 @@ void add_warps(const loop_nest& k, const device_properties& m, const tensor_fact
     }
 }
 
+/// Shared memory for each of some blocks of a multiprocessor, which keeps a kilobyte of each.
+std::size_t shared_of_each(const device_properties& m, int blocks) {
+    return (m.dynamic_shared_per_block + 1024) / static_cast<std::size_t>(blocks) - 1024;
+}
+
 void add_warpgroups(const loop_nest& k, const device_properties& m, const tensor_factors& f,
                     const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
     tensor_tile& t = s.tensor;
@@ -128,11 +134,53 @@ void add_warpgroups(const loop_nest& k, const device_properties& m, const tensor
         settle_tensor(k, f, alignment, s);
         s.block_threads = 128 * one.row_groups * one.column_groups;
         s.blocks_per_multiprocessor = one.blocks;
-        const std::size_t shared = (m.dynamic_shared_per_block + 1024) / static_cast<std::size_t>(one.blocks) - 1024;
+        const std::size_t shared = shared_of_each(m, one.blocks);
         for (t.stages = most_stages; t.stages > fewest_stages_of_groups && tensor_shared_bytes(k, t) > shared;)
             --t.stages;
         if (tensor_shared_bytes(k, t) <= shared && divide_columns(k, s)) all.push_back(s);
     }
+}
+
+/// The tile of a persistent grid, whose blocks have one more warpgroup, which copies.
+constexpr group_tile persistent_tile{128, 256, 2, 1, 1};
+constexpr std::int64_t longest_of_box_map = std::int64_t{1} << 31;
+
+/// Whether a factor is an array as it is, in lines that boxes can be copied from: it moves along one axis besides the
+/// steps, forward, and its lines begin at multiples of 16 bytes.
+bool has_boxes(const loop_nest& k, const tensor_tile& t, int factor, int side) {
+    const value& v = k.values[static_cast<std::size_t>(factor)];
+    if (v.what != value_kind::load || wide_values(k, t)[static_cast<std::size_t>(factor)] == 0) return false;
+    const int steps = k.loops[0].axes.back();
+    const auto& stride = k.layouts[static_cast<std::size_t>(v.at)].stride;
+    for (std::size_t axis = 0; axis < k.extents.size(); ++axis) {
+        const bool moves = static_cast<int>(axis) == steps || static_cast<int>(axis) == side;
+        if (moves ? stride[axis] < 1 || k.extents[axis] >= longest_of_box_map : stride[axis] != 0) return false;
+    }
+    return true;
+}
+
+void add_persistent(const loop_nest& k, const device_properties& m, const tensor_factors& f,
+                    const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
+    if (m.arch != warpgroup_arch || !m.makes_tensor_maps || k.loops[0].axes.size() > 1 ||
+        k.outer.size() > (k.nest_axis >= 0 ? 1u : 2u))
+        return;
+    tensor_tile& t = s.tensor;
+    t.warpgroups = true;
+    t.depth = 64;
+    t.rows_together = rows_of_order;
+    t.rows = persistent_tile.rows;
+    t.columns = persistent_tile.columns;
+    t.warp_rows = 4 * persistent_tile.row_groups;
+    t.warp_columns = persistent_tile.column_groups;
+    settle_tensor(k, f, alignment, s);
+    s.block_threads = 128 * (persistent_tile.row_groups * persistent_tile.column_groups + 1);
+    s.blocks_per_multiprocessor = persistent_tile.blocks;
+    t.persistent_blocks = static_cast<int>(std::min<std::int64_t>(tiles_of(k, t), m.multiprocessors));
+    const std::size_t shared = shared_of_each(m, persistent_tile.blocks);
+    for (t.stages = most_stages; t.stages > 2 && tensor_shared_bytes(k, t) > shared;) --t.stages;
+    const tensor_factors of = with_columns_along(k, f, t.column_axis);
+    if (!has_boxes(k, t, of.rows, t.row_axis) || !has_boxes(k, t, of.columns, t.column_axis)) return;
+    if (tensor_shared_bytes(k, t) <= shared && divide_columns(k, s)) all.push_back(s);
 }
 
 }  // namespace
@@ -145,10 +193,12 @@ std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t) {
     const std::size_t staged =
         2 * static_cast<std::size_t>(t.stages) *
         static_cast<std::size_t>(slice(t.rows, t.rows_along_steps) + slice(t.columns, t.columns_along_steps));
-    if (!folds_product(k, t)) return staged;
+    const std::size_t beside =
+        t.persistent_blocks > 0 ? static_cast<std::size_t>(16 * t.stages) + bytes_beside_boxes : 0;
+    if (!folds_product(k, t)) return staged + beside;
     std::size_t of_row = 0;
     for (const int r : k.loops[1].reductions) of_row += size_of(k.values[static_cast<std::size_t>(r)].type);
-    return staged + of_row * static_cast<std::size_t>(t.warp_columns * t.rows) + last_block_bytes;
+    return staged + beside + of_row * static_cast<std::size_t>(t.warp_columns * t.rows) + last_block_bytes;
 }
 
 std::vector<schedule> tensor_candidates(const loop_nest& k, const device_properties& m,
@@ -162,6 +212,7 @@ std::vector<schedule> tensor_candidates(const loop_nest& k, const device_propert
     s.form = schedule_form::tensor;
     if (!f || trip_count(k, k.loops[0]) < fewest_steps || !find_axes(k, *f, s.tensor)) return all;
     s.wide_index = needs_wide_index(k, tensor_overshoot);
+    add_persistent(k, m, *f, alignment, s, all);
     add_warpgroups(k, m, *f, alignment, s, all);
     add_warps(k, m, *f, alignment, s, all);
     return all;

@@ -27,6 +27,7 @@ namespace {
 constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
 constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
+constexpr double of_persistent_tensor_cores = 0.89;  ///< likewise by a persistent grid
 constexpr double function_instructions = 30;
 constexpr double busy_threads = 512;          ///< of a multiprocessor: fewer do not compute at its rate
 constexpr double registers_beside_sums = 50;  ///< of a thread, beside its sums and what it stages
@@ -170,6 +171,13 @@ double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices
     return slices * std::max(at_once * busy, busy + waiting) + at_once * after + around;
 }
 
+/// Cycles of the tiles that a block takes one after the other, whose copies are under way all the time.
+double cycles_of_persistent_tiles(const tensor_tile& t, double tiles, double slices, double after, bool folds) {
+    const double products = static_cast<double>(t.rows) * t.columns * t.depth /
+                            (of_persistent_tensor_cores * architecture_of(warpgroup_arch).tensor_products);
+    return tiles * (slices * products + after + (folds ? cycles_of_lone_fold : 0)) + cycles_around_slices;
+}
+
 }  // namespace
 
 double tensor_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
@@ -184,7 +192,7 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
     const int shares = t.divides_steps ? s.blocks_per_output : 1;
     const auto slices =
         static_cast<double>(divide_up(divide_up(trip_count(k, k.loops[0]), t.depth), std::int64_t{shares}));
-    const double results = t.rows * t.columns, block_threads = s.block_threads;
+    const double results = t.rows * t.columns, block_threads = 32.0 * t.warp_rows * t.warp_columns;
     const auto tiles = static_cast<double>(tiles_of(k, t)) * shares;
     const double fits = blocks_that_fit(a, tensor_shared_bytes(k, t));
     const double resident = t.warpgroups ? s.blocks_per_multiprocessor : std::floor(512 / block_threads);
@@ -203,9 +211,10 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
     const double there_are =
         std::min(255.0, registers_of_multiprocessor / (block_threads * std::max(1, s.blocks_per_multiprocessor)));
     const double spilling = registers > there_are - registers_beside_sums ? slowdown_by_spills : 1;
-    const double cycles = t.warpgroups ? cycles_of_group_tiles(t, at_once, slices, computing, after, folds)
-                                       : slices * slice + at_once * after;
-    const double seconds = rounds * cycles * spilling / sustained_clock(m);
+    const double cycles = t.persistent_blocks > 0 ? cycles_of_persistent_tiles(t, rounds, slices, after, folds)
+                          : t.warpgroups ? rounds * cycles_of_group_tiles(t, at_once, slices, computing, after, folds)
+                                         : rounds * (slices * slice + at_once * after);
+    const double seconds = cycles * spilling / sustained_clock(m);
     const double last = folds && s.blocks_per_output > 1 ? seconds_of_last_fold : shares > 1 ? seconds_of_shares(s) : 0;
     const double storing = folds || t.wide_stores ? 0 : (writes_of_sector - 1) * bytes_stored(k) / m.bytes_per_second;
     return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m)) + storing + last;

@@ -2,7 +2,9 @@
 #include <runtime/cuda/cuda_context.hpp>
 
 #include <codegen/schedule/architecture.hpp>
+#include <codegen/schedule/tensor.hpp>
 #include <runtime/devices/device_failure.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 
 #include <fmt/format.h>
 
@@ -124,6 +126,7 @@ device_properties properties_of(const cuda_context& c) {
     const double clock = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
     const double data_sheet = 2 * clock * c.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
     if (data_sheet > 0) m.bytes_per_second = 0.87 * data_sheet;
+    if (m.arch == warpgroup_arch) m.makes_tensor_maps = nvrtc_makes_tensor_maps();
     const int lanes = architecture_of(m.arch).lanes;
     m.operations_per_second = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * lanes * m.multiprocessors;
     return m;

@@ -181,6 +181,11 @@ std::string nvrtc_version() {
     return nvrtc == nullptr ? "" : nvrtc->version_text;
 }
 
+bool nvrtc_makes_tensor_maps() {
+    constexpr int major = 12, minor = 3;
+    return nvrtc_is_at_least(major, minor);
+}
+
 std::string nvrtc_toolchain(int arch) {
     return fmt::format("{}; sm_{}{} {}", nvrtc_identity(), arch, suffix(arch), fmt::join(base_options, " "));
 }

@@ -21,6 +21,9 @@ compiled compile_cuda(const std::string& source, int arch, const compile_options
 bool nvrtc_available();
 /// "13.0"; empty without NVRTC. Opens it.
 std::string nvrtc_version();
+/// Whether it compiles kernels that make tensor maps: 12.3 and newer; true without NVRTC, for kernels compiled before.
+/// Opens it if its file's name does not tell.
+bool nvrtc_makes_tensor_maps();
 /// Everything besides the source that decides the result of compile_cuda: the NVRTC and the options. Does not open
 /// NVRTC if its file can be found otherwise: a program whose kernels are all in the disk cache never needs it.
 std::string nvrtc_toolchain(int arch);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -183,6 +184,25 @@ const nvrtc_library& require_nvrtc() {
 const std::string& nvrtc_identity() {
     static const auto* const identity = new std::string(identify());
     return *identity;
+}
+
+std::optional<bool> name_is_at_least(const std::string& file_name, int major, int minor) {
+    int of_file = 0, within = 0;
+    const int known = std::sscanf(file_name.c_str(), "libnvrtc.so.%d.%d", &of_file, &within);
+    if (known >= 1 && of_file != major) return of_file > major;
+    if (known == 2) return within >= minor;
+    return std::nullopt;
+}
+
+bool nvrtc_is_at_least(int major, int minor) {
+    if (const std::vector<std::string> files = candidate_files(); !files.empty()) {
+        std::error_code failed;
+        const std::filesystem::path file = std::filesystem::canonical(files.front(), failed);
+        const auto named = failed ? std::nullopt : name_is_at_least(file.filename(), major, minor);
+        if (named) return *named;
+    }
+    const nvrtc_library* const library = find_nvrtc();
+    return library == nullptr || *name_is_at_least("libnvrtc.so." + library->version_text, major, minor);
 }
 
 }  // namespace sinter::codegen

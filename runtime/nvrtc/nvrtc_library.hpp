@@ -3,6 +3,7 @@
 
 #include <nvrtc.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,11 @@ const nvrtc_library& require_nvrtc();
 
 /// Identifies the NVRTC that find_nvrtc opens, by its file rather than by opening it.
 const std::string& nvrtc_identity();
+
+/// Whether a file's name, as "libnvrtc.so.12.4.127", says that it is this version or newer; nothing if it does not
+/// tell.
+std::optional<bool> name_is_at_least(const std::string& file_name, int major, int minor);
+/// The same of the NVRTC that find_nvrtc opens, which is opened if its name does not tell; true if there is none.
+bool nvrtc_is_at_least(int major, int minor);
 
 }  // namespace sinter::codegen

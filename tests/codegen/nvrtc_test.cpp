@@ -1,5 +1,6 @@
 // NVRTC: images, resources, architectures and errors. It needs the library and no GPU.
 #include <runtime/nvrtc/nvrtc.hpp>
+#include <runtime/nvrtc/nvrtc_library.hpp>
 
 #include <sinter/error.hpp>
 
@@ -50,6 +51,20 @@ TEST_F(nvrtc, says_its_version) {
 }
 
 /// What NVRTC opens by its name alone, and the loader finds in no folder of a toolkit or a wheel.
+TEST(nvrtc_versions, are_in_names_of_files) {
+    EXPECT_EQ(name_is_at_least("libnvrtc.so.12.2.140", 12, 3), false);
+    EXPECT_EQ(name_is_at_least("libnvrtc.so.12.3", 12, 3), true);
+    EXPECT_EQ(name_is_at_least("libnvrtc.so.12.10.1", 12, 3), true);
+    EXPECT_EQ(name_is_at_least("libnvrtc.so.13", 12, 3), true);
+    EXPECT_EQ(name_is_at_least("libnvrtc.so.11.8.89", 12, 3), false);
+    EXPECT_EQ(name_is_at_least("libnvrtc.so.12", 12, 3), std::nullopt);
+    EXPECT_EQ(name_is_at_least("libnvrtc.so", 12, 3), std::nullopt);
+}
+
+TEST_F(nvrtc, knows_what_its_version_compiles) {
+    EXPECT_EQ(nvrtc_makes_tensor_maps(), *name_is_at_least("libnvrtc.so." + nvrtc_version(), 12, 3));
+}
+
 TEST_F(nvrtc, its_builtins_are_open) {
     const std::string file = "libnvrtc-builtins.so." + nvrtc_version();
     EXPECT_NE(::dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD), nullptr) << file;

@@ -18,41 +18,53 @@ struct sizes {
     std::int64_t layers, rows, columns, steps;
 };
 
+/// -1 for a single layer.
+int layer_axis(kernel_builder& b, const sizes& n) { return n.layers > 1 ? b.outer(n.layers) : -1; }
+
+kernel_builder::strides in_layers(int axis, std::int64_t apart, kernel_builder::strides within) {
+    if (axis >= 0) within.insert(within.begin(), {axis, apart});
+    return within;
+}
+
 /// float16(sum(x * y)) for each row and column: leaf 2.
 loop_nest product(const sizes& n, bool along_steps) {
     kernel_builder b;
-    const int h = b.outer(n.layers), i = b.outer(n.rows), j = b.outer(n.columns), l = b.loop({n.steps}), k = b.inner(l);
+    const int h = layer_axis(b, n), i = b.outer(n.rows), j = b.outer(n.columns), l = b.loop({n.steps}), k = b.inner(l);
     const auto lies = [&](int axis, std::int64_t extent) {
-        return along_steps ? kernel_builder::strides{{h, extent * n.steps}, {axis, n.steps}, {k, 1}}
-                           : kernel_builder::strides{{h, extent * n.steps}, {k, extent}, {axis, 1}};
+        return in_layers(h, extent * n.steps,
+                         along_steps ? kernel_builder::strides{{axis, n.steps}, {k, 1}}
+                                     : kernel_builder::strides{{k, extent}, {axis, 1}});
     };
     const int x = b.cast(dtype::float32, b.load(b.input(dtype::float16), lies(i, n.rows), l), l);
     const int y = b.cast(dtype::float32, b.load(b.input(dtype::float16), lies(j, n.columns), l), l);
     const int sum = b.reduce("sum", b.op("multiply", {x, y}, l), l);
-    b.store(b.cast(dtype::float16, sum), {{h, n.rows * n.columns}, {i, n.columns}, {j, 1}});
+    b.store(b.cast(dtype::float16, sum), in_layers(h, n.rows * n.columns, {{i, n.columns}, {j, 1}}));
     return b.k;
 }
 
 /// Of each row, or of each column, of leaf 2: the maximum plus a number of the row (leaf 3), and the sum of squares.
 loop_nest reader(const sizes& n, bool of_rows) {
     kernel_builder b;
-    const int h = b.outer(n.layers), g = b.outer(of_rows ? n.rows : n.columns);
+    const int h = layer_axis(b, n), g = b.outer(of_rows ? n.rows : n.columns);
     const int l = b.loop({of_rows ? n.columns : n.rows});
-    kernel_builder::strides at{{h, n.rows * n.columns}, {of_rows ? g : b.inner(l), n.columns}};
-    at.emplace_back(of_rows ? b.inner(l) : g, 1);
+    kernel_builder::strides at =
+        in_layers(h, n.rows * n.columns, {{of_rows ? g : b.inner(l), n.columns}, {of_rows ? b.inner(l) : g, 1}});
     const int x = b.cast(dtype::float32, b.load(b.input(dtype::float16), at, l), l);
     const int of_row = b.load(b.input(dtype::float32), {{g, 1}});
     b.k.inputs[0].leaf = 2;
     b.k.inputs[1].leaf = 3;
     const int most = b.reduce("max", b.op("multiply", {x, of_row}, l), l);
     const int squares = b.reduce("sum", b.op("square", {x}, l), l);
-    const kernel_builder::strides to{{h, of_rows ? n.rows : n.columns}, {g, 1}};
+    const kernel_builder::strides to = in_layers(h, of_rows ? n.rows : n.columns, {{g, 1}});
     b.store(b.op("add", {most, of_row}), to);
     b.store(squares, to);
     return b.k;
 }
 
-void expect_right(const sizes& n, bool along_steps, bool of_rows, const device_properties& m = {}) {
+enum class tiles_tried : std::uint8_t { all, persistent };
+
+void expect_right(const sizes& n, bool along_steps, bool of_rows, const device_properties& m = {},
+                  tiles_tried which = tiles_tried::all) {
     const loop_nest first = product(n, along_steps), second = reader(n, of_rows);
     const std::optional<loop_nest> k = nest(first, second, 2);
     ASSERT_TRUE(k);
@@ -63,6 +75,7 @@ void expect_right(const sizes& n, bool along_steps, bool of_rows, const device_p
     interpreter(second, of_second.inputs, {}, of_second.outputs).run();
     int tiles = 0;
     for (const schedule& s : tensor_candidates(*k, m, aligned(*k))) {
+        if (which == tiles_tried::persistent && s.tensor.persistent_blocks == 0) continue;
         SCOPED_TRACE(describe(s));
         const std::vector<std::vector<double>> results =
             testing::run(*k, s, all, 2);  // the second launch finds the tickets that the first left
@@ -75,7 +88,7 @@ void expect_right(const sizes& n, bool along_steps, bool of_rows, const device_p
             EXPECT_THAT(one, HasSubstr("that no axis describes"));  // of the workspace
         ++tiles;
     }
-    EXPECT_GT(tiles, 4);
+    EXPECT_GT(tiles, which == tiles_tried::all ? 4 : 0);
 }
 
 TEST(TensorFolds, OfRowsAndColumnsByAllTiles) {
@@ -89,6 +102,15 @@ TEST(TensorFolds, OfOddSizesInLayersByAllTiles) {
     ampere.dynamic_shared_per_block = 163 * 1024;
     expect_right({3, 67, 139, 21}, true, true);
     expect_right({2, 9, 300, 24}, false, true, ampere);
+}
+
+/// Fewer blocks than tiles: each takes several, and their rows' parts come from any of them.
+TEST(TensorFolds, OfTilesOfAPersistentGrid) {
+    device_properties few;
+    few.multiprocessors = 3;
+    for (const bool of_rows : {true, false})
+        expect_right({1, 264, 520, 136}, of_rows, of_rows, few, tiles_tried::persistent);
+    expect_right({1, 400, 120, 72}, true, true, few, tiles_tried::persistent);  // a row is one tile
 }
 
 /// What blocks leave for each other fits a workspace, of which a few bytes are tickets.

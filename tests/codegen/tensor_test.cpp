@@ -259,6 +259,57 @@ TEST(Tensor, BlocksOfAnyNumberOfTilesGoAlongTheColumnsTogether) {
     expect_groups_right(product({2, 580, 16, 16}, {}));
 }
 
+/// One block, or a few, of a grid that has more tiles: each fills buffers for the next tile while one is computed.
+TEST(Tensor, BlocksTakeOneTileAfterTheOther) {
+    variation with_epilogue;
+    with_epilogue.epilogue = with_epilogue.halves = true;
+    variation columns_first;
+    columns_first.x_along_steps = columns_first.y_along_steps = false;
+    for (const auto& [how, multiprocessors] : {std::pair{with_epilogue, 3}, {columns_first, 1}}) {
+        device_properties m;
+        m.multiprocessors = multiprocessors;
+        // a tile of more slices than buffers, and one of fewer
+        const loop_nest k = product(multiprocessors == 1 ? sizes{1, 136, 264, 456} : sizes{1, 264, 264, 136}, how);
+        int grids = 0;
+        for (const schedule& s : tensor_candidates(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16))) {
+            if (s.tensor.persistent_blocks == 0) continue;
+            EXPECT_EQ(grid_size(k, s), multiprocessors);
+            expect_right(k, s);
+            expect_proved(k, s);
+            ++grids;
+        }
+        EXPECT_EQ(grids, 1);
+    }
+}
+
+/// Boxes are of arrays as they lie, in lines of two axes.
+TEST(Tensor, OnlyPlainFactorsAreCopiedByBoxes) {
+    const auto grids = [](const loop_nest& k, int alignment = 16) {
+        int all = 0;
+        for (const schedule& s :
+             tensor_candidates(k, device_properties{}, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment)))
+            all += s.tensor.persistent_blocks > 0 ? 1 : 0;
+        return all;
+    };
+    EXPECT_EQ(grids(product({1, 512, 512, 512}, {})), 1);
+    EXPECT_EQ(grids(product({1, 512, 512, 512}, {}), 8), 0);
+    EXPECT_EQ(grids(product({1, 512, 512, 509}, {})), 0);
+    EXPECT_EQ(grids(product({2, 512, 512, 512}, {})), 0);
+    device_properties older;
+    older.makes_tensor_maps = false;
+    for (const schedule& s : tensor_candidates(product({1, 512, 512, 512}, {}), older, {16, 16, 16}))
+        EXPECT_EQ(s.tensor.persistent_blocks, 0);
+    variation computed;
+    computed.computed_x = true;
+    EXPECT_EQ(grids(product({1, 512, 512, 512}, computed)), 0);
+    loop_nest backwards = product({1, 512, 512, 512}, {});
+    for (const value& v : backwards.values)
+        if (v.what == value_kind::load)
+            for (std::int64_t& stride : backwards.layouts[static_cast<std::size_t>(v.at)].stride)
+                stride = stride > 1 ? -stride : stride;
+    EXPECT_EQ(grids(backwards), 0);
+}
+
 TEST(Tensor, AccessesAreAsWideAsExtentsAndAlignmentAllow) {
     const loop_nest even = product({1, 64, 64, 64}, {}), odd = product({1, 64, 63, 63}, {});
     EXPECT_EQ(with_tile(even, 64, 64, 2, 2, 32, 2).tensor.wide_loads, 3u);

@@ -1,7 +1,7 @@
 // relu(matmul(x0, x1) + x2)
 //
-// tensor: tiles of 128 x 128 results, 64 x 128 per group of 4 warps on tensor cores, 3 slices of 64 steps in
-// shared memory
+// tensor: tiles of 128 x 256 results, 64 x 256 per group of 4 warps on tensor cores, 4 slices of 64 steps in
+// shared memory, copied by threads of their own, one tile after the other
 
 // floats: whether T is a floating type.
 template <class T>
@@ -73,17 +73,101 @@ struct bfloat16 {
     }
 };
 
+using uint8 = unsigned char;
+using uint64 = unsigned long long;
+
 // A vector of neighbouring elements, moved by one access.
 struct alignas(16) bfloat16_x8 { bfloat16 at[8]; };
 struct alignas(16) float_x8 { float at[8]; };
 
-// Starts copying 16 bytes to shared memory without using registers, or zeros if `is_there` is false. See PTX
-// ISA, cp.async.
+static __device__ __forceinline__ unsigned int shared_place(const void* p) {
+    return static_cast<unsigned int>(__cvta_generic_to_shared(p));
+}
+
+// Barriers whose phases take `arrivals` arrivals each. See PTX ISA, mbarrier.
+template <int count>
+static __device__ __forceinline__ void init_barriers(unsigned long long* first, const int arrivals) {
+    if (threadIdx.x != 0) return;
+    #pragma unroll
+    for (int i = 0; i < count; ++i)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_place(first + i)), "r"(arrivals)
+                     : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // copies see them, too
+}
+static __device__ __forceinline__ void arrive(unsigned long long* at) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_place(at)) : "memory");
+}
+static __device__ __forceinline__ void arrive_expecting(unsigned long long* at, const int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_place(at)),
+                 "r"(bytes)
+                 : "memory");
+}
+static __device__ __forceinline__ void wait_phase(unsigned long long* at, const int parity) {
+    const unsigned int place = shared_place(at);
+    for (int has_ended = 0; has_ended == 0;)
+        asm volatile("{.reg .pred ended; mbarrier.try_wait.parity.shared::cta.b64 ended, [%1], %2; "
+                     "selp.s32 %0, 1, 0, ended;}"
+                     : "=r"(has_ended)
+                     : "r"(place), "r"(parity)
+                     : "memory");
+}
+
+// Describes an array of lines of elements of 2 bytes, for copies of boxes of lines of 128 bytes to shared
+// memory, swizzled; zeros beyond the ends. `map`: 128 bytes. See PTX ISA, tensormap.replace.
+template <int neighbours, int lines, class T>
+static __device__ __forceinline__ void map_boxes(void* map, const T* first, const unsigned int width,
+                                                 const unsigned int height, const long long stride) {
+    __shared__ __align__(128) unsigned int scratch[32];
+    const unsigned int at = shared_place(scratch);
+    scratch[threadIdx.x % 32] = 0;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(at), "l"(first)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.rank.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(1)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(at), "n"(neighbours)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(at), "n"(lines)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(at), "r"(width)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(at), "r"(height)
+                     : "memory");
+        // Older compilers take the stride in 16 bytes.
+        constexpr bool in_bytes = __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >=
+            5);
+        const long long apart = in_bytes ? 2 * stride : stride / 8;
+        asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %1;" ::"r"(at), "l"(apart)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(at), "n"(1)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(at), "n"(1)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(1)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(0)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(3)
+                     : "memory");
+        asm volatile("tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(0)
+                     : "memory");
+    }
+    __syncwarp();
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+                 "[%0], [%1], 128;" ::"l"(map), "r"(at)
+                 : "memory");
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+    __syncwarp();
+}
+
+// Starts copying a box to shared memory; its bytes arrive at a barrier. See PTX ISA, cp.async.bulk.tensor.
 template <class T>
-static __device__ __forceinline__ void async_copy(T* to, const T* from, const bool is_there) {
-    const unsigned int at = static_cast<unsigned int>(__cvta_generic_to_shared(to));
-    const int bytes = is_there ? 16 : 0;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes)
+static __device__ __forceinline__ void copy_box(T* to, const void* map, const int neighbour, const int line,
+                                                unsigned long long* barrier) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_place(to)), "l"(map), "r"(neighbour),
+                 "r"(line), "r"(shared_place(barrier))
                  : "memory");
 }
 
@@ -116,13 +200,13 @@ static __device__ __forceinline__ void keep_in_order(T* factors) {
     }
 }
 
-// 64 sums of a lane, of 64 x 128 of a warpgroup, += 16 steps of products, or = where `adds` is false. See PTX
-// ISA, wgmma.mma_async.
+// 128 sums of a lane, of 64 x 256 of a warpgroup, += 16 steps of products, or = where `adds` is false. See
+// PTX ISA, wgmma.mma_async.
 template <int TransposedLeft, int TransposedRight>
-static __device__ __forceinline__ void multiply_shared_64x128(
+static __device__ __forceinline__ void multiply_shared_64x256(
     float_x8* sums, const unsigned long long left, const unsigned long long right, const bool adds) {
-    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %66, 0; "
-        "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {"
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %130, 0; "
+        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, "
         "%8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, "
@@ -130,8 +214,16 @@ static __device__ __forceinline__ void multiply_shared_64x128(
         "%32, %33, %34, %35, %36, %37, %38, %39, "
         "%40, %41, %42, %43, %44, %45, %46, %47, "
         "%48, %49, %50, %51, %52, %53, %54, %55, "
-        "%56, %57, %58, %59, %60, %61, %62, %63}, "
-        "%64, %65, adds, 1, 1, %67, %68;}"
+        "%56, %57, %58, %59, %60, %61, %62, %63, "
+        "%64, %65, %66, %67, %68, %69, %70, %71, "
+        "%72, %73, %74, %75, %76, %77, %78, %79, "
+        "%80, %81, %82, %83, %84, %85, %86, %87, "
+        "%88, %89, %90, %91, %92, %93, %94, %95, "
+        "%96, %97, %98, %99, %100, %101, %102, %103, "
+        "%104, %105, %106, %107, %108, %109, %110, %111, "
+        "%112, %113, %114, %115, %116, %117, %118, %119, "
+        "%120, %121, %122, %123, %124, %125, %126, %127}, "
+        "%128, %129, adds, 1, 1, %131, %132;}"
         : "+f"(sums[0].at[0]), "+f"(sums[0].at[1]), "+f"(sums[0].at[2]), "+f"(sums[0].at[3]),
           "+f"(sums[0].at[4]), "+f"(sums[0].at[5]), "+f"(sums[0].at[6]), "+f"(sums[0].at[7]),
           "+f"(sums[1].at[0]), "+f"(sums[1].at[1]), "+f"(sums[1].at[2]), "+f"(sums[1].at[3]),
@@ -147,12 +239,28 @@ static __device__ __forceinline__ void multiply_shared_64x128(
           "+f"(sums[6].at[0]), "+f"(sums[6].at[1]), "+f"(sums[6].at[2]), "+f"(sums[6].at[3]),
           "+f"(sums[6].at[4]), "+f"(sums[6].at[5]), "+f"(sums[6].at[6]), "+f"(sums[6].at[7]),
           "+f"(sums[7].at[0]), "+f"(sums[7].at[1]), "+f"(sums[7].at[2]), "+f"(sums[7].at[3]),
-          "+f"(sums[7].at[4]), "+f"(sums[7].at[5]), "+f"(sums[7].at[6]), "+f"(sums[7].at[7])
+          "+f"(sums[7].at[4]), "+f"(sums[7].at[5]), "+f"(sums[7].at[6]), "+f"(sums[7].at[7]),
+          "+f"(sums[8].at[0]), "+f"(sums[8].at[1]), "+f"(sums[8].at[2]), "+f"(sums[8].at[3]),
+          "+f"(sums[8].at[4]), "+f"(sums[8].at[5]), "+f"(sums[8].at[6]), "+f"(sums[8].at[7]),
+          "+f"(sums[9].at[0]), "+f"(sums[9].at[1]), "+f"(sums[9].at[2]), "+f"(sums[9].at[3]),
+          "+f"(sums[9].at[4]), "+f"(sums[9].at[5]), "+f"(sums[9].at[6]), "+f"(sums[9].at[7]),
+          "+f"(sums[10].at[0]), "+f"(sums[10].at[1]), "+f"(sums[10].at[2]), "+f"(sums[10].at[3]),
+          "+f"(sums[10].at[4]), "+f"(sums[10].at[5]), "+f"(sums[10].at[6]), "+f"(sums[10].at[7]),
+          "+f"(sums[11].at[0]), "+f"(sums[11].at[1]), "+f"(sums[11].at[2]), "+f"(sums[11].at[3]),
+          "+f"(sums[11].at[4]), "+f"(sums[11].at[5]), "+f"(sums[11].at[6]), "+f"(sums[11].at[7]),
+          "+f"(sums[12].at[0]), "+f"(sums[12].at[1]), "+f"(sums[12].at[2]), "+f"(sums[12].at[3]),
+          "+f"(sums[12].at[4]), "+f"(sums[12].at[5]), "+f"(sums[12].at[6]), "+f"(sums[12].at[7]),
+          "+f"(sums[13].at[0]), "+f"(sums[13].at[1]), "+f"(sums[13].at[2]), "+f"(sums[13].at[3]),
+          "+f"(sums[13].at[4]), "+f"(sums[13].at[5]), "+f"(sums[13].at[6]), "+f"(sums[13].at[7]),
+          "+f"(sums[14].at[0]), "+f"(sums[14].at[1]), "+f"(sums[14].at[2]), "+f"(sums[14].at[3]),
+          "+f"(sums[14].at[4]), "+f"(sums[14].at[5]), "+f"(sums[14].at[6]), "+f"(sums[14].at[7]),
+          "+f"(sums[15].at[0]), "+f"(sums[15].at[1]), "+f"(sums[15].at[2]), "+f"(sums[15].at[3]),
+          "+f"(sums[15].at[4]), "+f"(sums[15].at[5]), "+f"(sums[15].at[6]), "+f"(sums[15].at[7])
         : "l"(left), "l"(right), "r"(static_cast<int>(adds)), "n"(TransposedLeft), "n"(TransposedRight)
         : "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) sum_maximum_bfloat16_tensor(
+extern "C" __global__ void __launch_bounds__(384, 1) sum_maximum_bfloat16_tensor(
     bfloat16* __restrict__ out0,
     const bfloat16* __restrict__ x0,
     const bfloat16* __restrict__ x1,
@@ -162,199 +270,171 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_maximum_bfloat16_tensor
     const int n,
     const int x0_stride_0,
     const int x1_stride_2,
-    const int out0_stride_0)
+    const int out0_stride_0,
+    unsigned char* workspace)
 {
     // More shared memory than a block has by default; the launch requests it.
     extern __shared__ __align__(1024) unsigned char shared_memory[];
-    // A block computes a tile of 128 x 128 results, a group of 4 warps 64 x 128 of them, as sums of products
-    // of 64 x 16 fragments. Slices of 64 steps are staged in shared memory, 2 slices ahead.
-    const int rows = extent_0;
-    const int columns = extent_1;
-    const int tiles = (columns + 127) / 128;  // side by side
-    const int tiles_below = (rows + 127) / 128;
-    const int tile = blockIdx.x;
-    const int tiles_above = tile / (tiles * 8) * 8;
-    const int tiles_left = tiles_below - tiles_above;
-    const int tiles_together = 0 < tiles_left && tiles_left < 8 ? tiles_left : 8;
-    const int within = tile % (tiles * 8);
-    const int tile_row = (tiles_above + within % tiles_together) * 128;
-    const int tile_column = within / tiles_together * 128;
-    const int group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0);
-    const int group_row = group / 1 * 64;
-    const int group_column = group % 1 * 128;
-    const int warp_row = group_row + threadIdx.x / 32 % 4 * 16;
-    const int lane = threadIdx.x % 32;
-    auto& rows_slice = *reinterpret_cast<bfloat16 (*)[3][1][128][64]>(shared_memory + 0);
-    const int rows_line = threadIdx.x / 8;
-    const int rows_part = threadIdx.x % 8 * 8;
-    const bfloat16* rows_from = x0 + (tile_row + rows_line) * x0_stride_0 + rows_part;
-    auto& columns_slice = *reinterpret_cast<bfloat16 (*)[3][2][64][64]>(shared_memory + 49152);
-    const int columns_line = threadIdx.x / 16;
-    const int columns_panel = threadIdx.x % 16 / 8;
-    const int columns_part = threadIdx.x % 8 * 8;
-    const bfloat16* columns_from = x1 + tile_column + columns_panel * 64 + columns_part + columns_line * x1_stride_2;
-    float_x8 sum_5_fragment[1][8] = {};
-    // Start copying the first slices before the first one is used.
-    #pragma unroll
-    for (int ahead = 0; ahead < 2; ++ahead) {
-        const bool rows_whole = tile_row + 128 <= rows && ahead * 64 + 64 <= n;
-        if (rows_whole) {
-            #pragma unroll
-            for (int u = 0; u < 4; ++u) {
-                const int line = rows_line + u * 32;
-                async_copy(&rows_slice[ahead][0][line][rows_part ^ line % 8 * 8],
-                    rows_from + u * 32 * x0_stride_0 + ahead * 64, rows_whole);
-            }
-        } else {
-            #pragma unroll
-            for (int u = 0; u < 4; ++u) {
-                const int line = rows_line + u * 32;
-                const int row = tile_row + line;
-                const int step = ahead * 64 + rows_part;
-                async_copy(&rows_slice[ahead][0][line][rows_part ^ line % 8 * 8],
-                    rows_from + u * 32 * x0_stride_0 + ahead * 64, row < rows && step < n);
-            }
-        }
-        const bool columns_whole = tile_column + 128 <= columns && ahead * 64 + 64 <= n;
-        if (columns_whole) {
-            #pragma unroll
-            for (int u = 0; u < 4; ++u) {
-                const int line = columns_line + u * 16;
-                async_copy(&columns_slice[ahead][columns_panel][line][columns_part ^ line % 8 * 8],
-                    columns_from + (ahead * 64 + u * 16) * x1_stride_2, columns_whole);
-            }
-        } else {
-            #pragma unroll
-            for (int u = 0; u < 4; ++u) {
-                const int line = columns_line + u * 16;
-                const int column = tile_column + columns_panel * 64 + columns_part;
-                const int step = ahead * 64 + line;
-                async_copy(&columns_slice[ahead][columns_panel][line][columns_part ^ line % 8 * 8],
-                    columns_from + (ahead * 64 + u * 16) * x1_stride_2, column < columns && step < n);
-            }
-        }
-        asm volatile("cp.async.commit_group;");
-    }
+    // A block computes a tile of 128 x 256 results, a group of 4 warps 64 x 256 of them, as sums of products
+    // of 64 x 16 fragments. Slices of 64 steps are staged in shared memory, 3 slices ahead.
+    auto& rows_slice = *reinterpret_cast<bfloat16 (*)[4][1][128][64]>(shared_memory + 0);
+    auto& columns_slice = *reinterpret_cast<bfloat16 (*)[4][4][64][64]>(shared_memory + 65536);
+    auto& filled = *reinterpret_cast<uint64 (*)[4]>(shared_memory + 196608);
+    auto& emptied = *reinterpret_cast<uint64 (*)[4]>(shared_memory + 196640);
+    init_barriers<4>(&filled[0], 1);
+    init_barriers<4>(&emptied[0], 8);
+    __syncthreads();
+    const int all_tiles = (extent_0 + 127) / 128 * ((extent_1 + 255) / 256);
     const int slices = (n + 63) / 64;
-    keep_in_order<8>(&sum_5_fragment[0][0]);
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    #pragma unroll 1
-    for (int slice = 0; slice < slices; ++slice) {
-        const int now = slice % 3;
-        const int next = (slice + 2) % 3;
-        const int first = (slice + 2) * 64;
-        const bool more = first < n;
-        asm volatile("cp.async.wait_group 1;" ::: "memory");
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        __syncthreads();
-        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-        #pragma unroll
-        for (int step = 0; step < 64; step += 16) {
+    if (0 < threadIdx.x / 256) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+        const int lane = threadIdx.x % 32;
+        if (threadIdx.x / 32 == 8) {
+            uint8* rows_map = reinterpret_cast<uint8*>(workspace + blockIdx.x * 256);
+            map_boxes<64, 128>(rows_map, x0 + 0 * x0_stride_0 + 0, n, extent_0, x0_stride_0);
+            uint8* columns_map = reinterpret_cast<uint8*>(workspace + blockIdx.x * 256 + 128);
+            map_boxes<64, 64>(columns_map, x1 + 0 + 0 * x1_stride_2, extent_1, n, x1_stride_2);
+            if (lane == 0) {
+                int slices_before = 0;
+                #pragma unroll 1
+                for (int tile_number = blockIdx.x; tile_number < all_tiles; tile_number += gridDim.x) {
+                    const int rows = extent_0;
+                    const int columns = extent_1;
+                    const int tiles = (columns + 255) / 256;  // side by side
+                    const int tiles_below = (rows + 127) / 128;
+                    const int tile = tile_number;
+                    const int tiles_above = tile / (tiles * 8) * 8;
+                    const int tiles_left = tiles_below - tiles_above;
+                    const int tiles_together = 0 < tiles_left && tiles_left < 8 ? tiles_left : 8;
+                    const int within = tile % (tiles * 8);
+                    const int tile_row = (tiles_above + within % tiles_together) * 128;
+                    const int tile_column = within / tiles_together * 256;
+                    #pragma unroll 1
+                    for (int slice = 0; slice < slices; ++slice) {
+                        const int now = slices_before % 4;
+                        const int parity = slices_before / 4 % 2;
+                        wait_phase(&emptied[now], 1 - parity);
+                        arrive_expecting(&filled[now], 49152);
+                        #pragma unroll
+                        for (int panel = 0; panel < 1; ++panel) {
+                            copy_box(&rows_slice[now][panel][0][0], rows_map, slice * 64 + panel * 64, tile_row,
+                                &filled[now]);
+                        }
+                        #pragma unroll
+                        for (int panel = 0; panel < 4; ++panel) {
+                            copy_box(&columns_slice[now][panel][0][0], columns_map, tile_column + panel * 64,
+                                slice * 64, &filled[now]);
+                        }
+                        slices_before = slices_before + 1;
+                    }
+                }
+            }
+        }
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+        const int group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0) % 2;
+        const int group_row = group / 1 * 64;
+        const int group_column = group % 1 * 256;
+        const int warp_row = group_row + threadIdx.x / 32 % 4 * 16;
+        const int lane = threadIdx.x % 32;
+        int slices_before = 0;
+        #pragma unroll 1
+        for (int tile_number = blockIdx.x; tile_number < all_tiles; tile_number += gridDim.x) {
+            const int rows = extent_0;
+            const int columns = extent_1;
+            const int tiles = (columns + 255) / 256;  // side by side
+            const int tiles_below = (rows + 127) / 128;
+            const int tile = tile_number;
+            const int tiles_above = tile / (tiles * 8) * 8;
+            const int tiles_left = tiles_below - tiles_above;
+            const int tiles_together = 0 < tiles_left && tiles_left < 8 ? tiles_left : 8;
+            const int within = tile % (tiles * 8);
+            const int tile_row = (tiles_above + within % tiles_together) * 128;
+            const int tile_column = within / tiles_together * 256;
+            float_x8 sum_5_fragment[1][16];
+            #pragma unroll 1
+            for (int slice = 0; slice < slices; ++slice) {
+                const int now = slices_before % 4;
+                const int parity = slices_before / 4 % 2;
+                wait_phase(&filled[now], parity);
+                asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+                #pragma unroll
+                for (int step = 0; step < 64; step += 16) {
+                    #pragma unroll
+                    for (int i = 0; i < 1; ++i) {
+                        multiply_shared_64x256<0, 1>(&sum_5_fragment[i][0],
+                            matrix_descriptor(&rows_slice[now][step / 64][group_row + i * 64][step % 64], 0),
+                            matrix_descriptor(&columns_slice[now][group_column / 64][step][group_column % 64], 8192),
+                            0 < slice + step);
+                    }
+                }
+                asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+                asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+                if (0 < slice && lane == 0) {
+                    arrive(&emptied[(slices_before + 3) % 4]);
+                }
+                slices_before = slices_before + 1;
+            }
+            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+            keep_in_order<16>(&sum_5_fragment[0][0]);
+            if (lane == 0) {
+                arrive(&emptied[(slices_before + 3) % 4]);
+            }
             #pragma unroll
             for (int i = 0; i < 1; ++i) {
-                multiply_shared_64x128<0, 1>(&sum_5_fragment[i][0],
-                    matrix_descriptor(&rows_slice[now][step / 64][group_row + i * 64][step % 64], 0),
-                    matrix_descriptor(&columns_slice[now][group_column / 64][step][group_column % 64], 8192), true);
-            }
-        }
-        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-        __syncthreads();  // the products of the slice before are done
-        if (more) {
-            const bool rows_whole_b = tile_row + 128 <= rows && first + 64 <= n;
-            if (rows_whole_b) {
                 #pragma unroll
-                for (int u = 0; u < 4; ++u) {
-                    const int line = rows_line + u * 32;
-                    async_copy(&rows_slice[next][0][line][rows_part ^ line % 8 * 8],
-                        rows_from + u * 32 * x0_stride_0 + first, rows_whole_b);
-                }
-            } else {
-                #pragma unroll
-                for (int u = 0; u < 4; ++u) {
-                    const int line = rows_line + u * 32;
-                    const int row = tile_row + line;
-                    const int step = first + rows_part;
-                    async_copy(&rows_slice[next][0][line][rows_part ^ line % 8 * 8],
-                        rows_from + u * 32 * x0_stride_0 + first, row < rows && step < n);
-                }
-            }
-            const bool columns_whole_b = tile_column + 128 <= columns && first + 64 <= n;
-            if (columns_whole_b) {
-                #pragma unroll
-                for (int u = 0; u < 4; ++u) {
-                    const int line = columns_line + u * 16;
-                    async_copy(&columns_slice[next][columns_panel][line][columns_part ^ line % 8 * 8],
-                        columns_from + (first + u * 16) * x1_stride_2, columns_whole_b);
-                }
-            } else {
-                #pragma unroll
-                for (int u = 0; u < 4; ++u) {
-                    const int line = columns_line + u * 16;
-                    const int column = tile_column + columns_panel * 64 + columns_part;
-                    const int step = first + line;
-                    async_copy(&columns_slice[next][columns_panel][line][columns_part ^ line % 8 * 8],
-                        columns_from + (first + u * 16) * x1_stride_2, column < columns && step < n);
-                }
-            }
-        }
-        asm volatile("cp.async.commit_group;");
-    }
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    keep_in_order<8>(&sum_5_fragment[0][0]);
-    #pragma unroll
-    for (int i = 0; i < 1; ++i) {
-        #pragma unroll
-        for (int below = 0; below < 2; ++below) {
-            const int row = tile_row + warp_row + i * 64 + below * 8 + lane / 4;
-            #pragma unroll
-            for (int j = 0; j < 8; j += 2) {
-                float exchanged[4][2];
-                #pragma unroll
-                for (int n = 0; n < 4; ++n) {
+                for (int below = 0; below < 2; ++below) {
+                    const int row = tile_row + warp_row + i * 64 + below * 8 + lane / 4;
                     #pragma unroll
-                    for (int e = 0; e < 2; ++e) {
-                        exchanged[n][e] = sum_5_fragment[i][j + n / 2].at[below * 2 + n % 2 * 4 + e];
+                    for (int j = 0; j < 16; j += 2) {
+                        float exchanged[4][2];
+                        #pragma unroll
+                        for (int n = 0; n < 4; ++n) {
+                            #pragma unroll
+                            for (int e = 0; e < 2; ++e) {
+                                exchanged[n][e] = sum_5_fragment[i][j + n / 2].at[below * 2 + n % 2 * 4 + e];
+                            }
+                        }
+                        const bool is_second = 0 < lane / 1 % 2;
+                        #pragma unroll
+                        for (int n = 0; n < 2; ++n) {
+                            #pragma unroll
+                            for (int e = 0; e < 2; ++e) {
+                                const float taken = __shfl_xor_sync(0xffffffffu,
+                                    is_second ? exchanged[n * 2][e] : exchanged[n * 2 + 1][e], 1);
+                                exchanged[n * 2][e] = is_second ? taken : exchanged[n * 2][e];
+                                exchanged[n * 2 + 1][e] = is_second ? exchanged[n * 2 + 1][e] : taken;
+                            }
+                        }
+                        const bool is_second_b = 0 < lane / 2 % 2;
+                        #pragma unroll
+                        for (int n = 0; n < 2; ++n) {
+                            #pragma unroll
+                            for (int e = 0; e < 2; ++e) {
+                                const float taken = __shfl_xor_sync(0xffffffffu,
+                                    is_second_b ? exchanged[n][e] : exchanged[n + 2][e], 2);
+                                exchanged[n][e] = is_second_b ? taken : exchanged[n][e];
+                                exchanged[n + 2][e] = is_second_b ? exchanged[n + 2][e] : taken;
+                            }
+                        }
+                        const int column = tile_column + group_column + j * 16 + lane % 4 * 8;
+                        const int column_inside = column < columns ? column : columns - 8;
+                        bfloat16_x8 x2_value_at;
+                        x2_value_at = *reinterpret_cast<const bfloat16_x8*>(x2 + column_inside);
+                        bfloat16_x8 out0_at;
+                        #pragma unroll
+                        for (int e = 0; e < 8; ++e) {
+                            const float sum_5 = exchanged[e / 2][e % 2];
+                            const float cast_7 = (float)x2_value_at.at[e];
+                            const float add_8 = sum_5 + cast_7;
+                            const float maximum_10 = larger<float>(add_8, 0.0f);
+                            const bfloat16 cast_11 = (bfloat16)maximum_10;
+                            out0_at.at[e] = cast_11;
+                        }
+                        if (row < rows && column < columns) {
+                            *reinterpret_cast<bfloat16_x8*>(out0 + row * out0_stride_0 + column) = out0_at;
+                        }
                     }
-                }
-                const bool is_second = 0 < lane / 1 % 2;
-                #pragma unroll
-                for (int n = 0; n < 2; ++n) {
-                    #pragma unroll
-                    for (int e = 0; e < 2; ++e) {
-                        const float taken = __shfl_xor_sync(0xffffffffu,
-                            is_second ? exchanged[n * 2][e] : exchanged[n * 2 + 1][e], 1);
-                        exchanged[n * 2][e] = is_second ? taken : exchanged[n * 2][e];
-                        exchanged[n * 2 + 1][e] = is_second ? exchanged[n * 2 + 1][e] : taken;
-                    }
-                }
-                const bool is_second_b = 0 < lane / 2 % 2;
-                #pragma unroll
-                for (int n = 0; n < 2; ++n) {
-                    #pragma unroll
-                    for (int e = 0; e < 2; ++e) {
-                        const float taken = __shfl_xor_sync(0xffffffffu,
-                            is_second_b ? exchanged[n][e] : exchanged[n + 2][e], 2);
-                        exchanged[n][e] = is_second_b ? taken : exchanged[n][e];
-                        exchanged[n + 2][e] = is_second_b ? exchanged[n + 2][e] : taken;
-                    }
-                }
-                const int column = tile_column + group_column + j * 16 + lane % 4 * 8;
-                const int column_inside = column < columns ? column : columns - 8;
-                bfloat16_x8 x2_value_at;
-                x2_value_at = *reinterpret_cast<const bfloat16_x8*>(x2 + column_inside);
-                bfloat16_x8 out0_at;
-                #pragma unroll
-                for (int e = 0; e < 8; ++e) {
-                    const float sum_5 = exchanged[e / 2][e % 2];
-                    const float cast_7 = (float)x2_value_at.at[e];
-                    const float add_8 = sum_5 + cast_7;
-                    const float maximum_10 = larger<float>(add_8, 0.0f);
-                    const bfloat16 cast_11 = (bfloat16)maximum_10;
-                    out0_at.at[e] = cast_11;
-                }
-                if (row < rows && column < columns) {
-                    *reinterpret_cast<bfloat16_x8*>(out0 + row * out0_stride_0 + column) = out0_at;
                 }
             }
         }
