@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 import pathlib
-import queue
 import shutil
 import statistics
 import subprocess
@@ -28,6 +27,7 @@ import numpy as np
 
 import operands  # makes bench/peers importable
 from present import has_cuda, say
+from processes import Program, start_peers, worker
 import report
 import table
 
@@ -36,71 +36,6 @@ ROTATED_BYTES = {"cuda": 256 << 20, "host": 192 << 20}
 MOST_SETS = 16
 ROUNDS = 3
 SECONDS = {"cuda": 0.012, "host": 0.06}  # per round
-LOAD_TIMEOUT = 30
-
-
-class Process:
-    """A peer: JSON commands in, JSON lines out. One that exits or hangs is restarted for the next case."""
-
-    def __init__(self, name, command, environment):
-        self.name, self.command, self.environment = name, command, environment
-        self.process = None
-        self.description = self.ask(None, 120).get("device")
-
-    def start(self):
-        self.process = subprocess.Popen(self.command, cwd=table.HERE, env=self.environment, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        self.lines = queue.Queue()
-
-        def read(process, lines):
-            for line in process.stdout:
-                lines.put(line)
-            lines.put(None)
-        threading.Thread(target=read, args=(self.process, self.lines), daemon=True).start()
-
-    def ask(self, command, timeout=LOAD_TIMEOUT):
-        """The answer to a command, or the failure as {"error": ...}."""
-        try:
-            if self.process is None:
-                self.start()
-                if command is not None:
-                    self.lines.get(timeout=120)  # its description
-            if command is not None:
-                self.process.stdin.write(self.text(command) + "\n")
-                self.process.stdin.flush()
-            line = self.lines.get(timeout=timeout)
-            if line is not None:
-                return json.loads(line)
-            problem = "it ended"
-        except queue.Empty:
-            problem = "out of time"
-        except OSError as failure:
-            problem = str(failure)
-        self.stop()
-        return {"error": problem}
-
-    def text(self, command):
-        return json.dumps(command)
-
-    def stop(self):
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-        self.process = None
-
-
-class Program(Process):
-    """Sinter's program, whose commands are plain words. With `cases` it is the one that takes programs as text."""
-
-    def __init__(self, name, command, environment, cases=None):
-        self.cases = cases
-        super().__init__(name, command, environment)
-
-    def text(self, command):
-        if "load" in command:
-            case = self.cases[command["load"]].as_text(command["size"]) if self.cases else command["load"]
-            return f"load {command['sets']} {case}" + ("" if self.cases else f" {command['extents']}")
-        return f"time {command['time']}" if "time" in command else "drop"
 
 
 def write_operands(case, size, folder):
@@ -205,12 +140,6 @@ def host_ceilings():
     return {"copy": best(np.copyto), "read": best(np.dot)}
 
 
-def worker(peer, options):
-    """The command that runs a peer."""
-    rows = ["--rows", str(options.rows.resolve())] if options.rows else []
-    return [sys.executable, str(table.HERE / "worker.py"), peer, "--device", options.device, *rows]
-
-
 def warm(names, cases, options, environment):
     """Compiles the counterparts in separate processes into a disk cache, one process per core."""
     jobs, cores = [], len(os.sched_getaffinity(0))
@@ -242,6 +171,7 @@ def parse(arguments=None):
     parser.add_argument("--budget", type=float, default=1e9, help="seconds, after which no further case is begun")
     parser.add_argument("--warm", type=float, default=0,
                         help="seconds for compiling the counterparts on all cores beforehand")
+    parser.add_argument("--gpus", type=int, default=1, help="that share the cases; all of one kind")
     parser.add_argument("--seconds", type=float, help="of one round")
     parser.add_argument("--no-check", action="store_true", help="do not compare the counterparts with NumPy beforehand")
     parser.add_argument("--append", action="store_true", help="keep the cases of an earlier run and measure the others")
@@ -256,26 +186,6 @@ def parse(arguments=None):
     return options
 
 
-def start_peers(names, options, environment):
-    """The available peers; prints the names of the others."""
-    peers = []
-    for name in names:
-        if name == "sinter":
-            program = options.build / "bench" / "corpus" / ("expressions" if options.rows else "corpus")
-            if not program.exists():
-                sys.exit(f"{program} is not built: ./dev bench corpus builds it")
-            texts = {c.name: c for c in table.load(rows=options.rows)} if options.rows else None
-            peer = Program(name, [str(program.resolve())], environment, texts)
-        else:
-            peer = Process(name, worker(name, options), environment)
-        if peer.description:
-            say(f"{name}: {peer.description}")
-            peers.append(peer)
-        else:
-            say(f"{name}: skipped: it is not here")
-    return peers
-
-
 def prepare(case, options, folder):
     """Writes a case's operands and, on the host, computes its reference."""
     write_operands(case, options.size, folder)
@@ -285,10 +195,11 @@ def prepare(case, options, folder):
     return [operands.samples(r) for r in operands.reference(case, case.extents(options.size), inputs)]
 
 
-def measure_cases(cases, peers, options, folder, whole, save):
-    """All cases, one after the other; prepares the next case's operands in parallel if there are enough cores."""
-    begin = time.monotonic()
+def measure_cases(cases, peers, options, folder, begin, keep):
+    """Cases, one after the other; prepares the next case's operands in parallel if there are enough cores."""
     here, there = folder / "now", folder / "next"
+    here.mkdir(parents=True, exist_ok=True)
+    there.mkdir()
     meanwhile = options.device == "cuda"
     with ThreadPoolExecutor(1) as ahead:
         coming = ahead.submit(prepare, cases[0], options, here) if cases else None
@@ -302,11 +213,9 @@ def measure_cases(cases, peers, options, folder, whole, save):
                 coming = ahead.submit(prepare, following, options, there)
             results = measure_case(case, peers, options, here, expected)
             dims = case.extents(options.size)
-            whole["cases"].append({
-                "name": case.name, "domain": case.domain, "held_out": case.held_out, "extents": dims,
-                "read": case.read(dims), "written": case.written(dims), "operations": case.operations(dims),
-                "tolerance": case.tolerance, "results": results})
-            save()
+            keep({"name": case.name, "domain": case.domain, "held_out": case.held_out, "extents": dims,
+                  "read": case.read(dims), "written": case.written(dims), "operations": case.operations(dims),
+                  "tolerance": case.tolerance, "results": results})
             for file in here.glob("*.npy"):
                 file.unlink()
             if following and not meanwhile:
@@ -314,12 +223,54 @@ def measure_cases(cases, peers, options, folder, whole, save):
             here, there = there, here
 
 
-def check_and_measure(cases, peers, options, environment, folder, whole, save):
+class Record:
+    """What was measured so far: several threads add cases, and the file is written now and then."""
+
+    def __init__(self, whole, path):
+        self.whole, self.path, self.lock, self.written = whole, path, threading.Lock(), 0.0
+
+    def keep(self, case):
+        with self.lock:
+            self.whole["cases"].append(case)
+            if time.monotonic() - self.written > 5:
+                self.save()
+
+    def save(self):
+        self.path.write_text(json.dumps(self.whole, indent=1), encoding="utf-8")
+        self.written = time.monotonic()
+
+
+def measure_on_each_gpu(cases, peers, names, options, environment, folder, record):
+    """Each GPU takes an equal share of the cases, with peers of its own; the first GPU's are given."""
+    begin = time.monotonic()
+
+    def share(gpu, own):
+        measure_cases(cases[gpu::options.gpus], own, options, folder / f"gpu{gpu}", begin, record.keep)
+
+    def share_of_further(gpu):
+        own = start_peers(names, options, on_gpu(environment, gpu))
+        try:
+            share(gpu, own)
+        finally:
+            for peer in own:
+                peer.stop()
+    with ThreadPoolExecutor(options.gpus) as pool:
+        further = [pool.submit(share_of_further, gpu) for gpu in range(1, options.gpus)]
+        share(0, peers)
+        for done in further:
+            done.result()
+
+
+def on_gpu(environment, gpu):
+    return dict(environment, CUDA_VISIBLE_DEVICES=str(gpu))
+
+
+def check_counterparts(cases, peers, options, environment, folder, whole):
     counterparts = [p for p in peers if p.name != "sinter"]
     if not options.no_check and counterparts:
         start = time.monotonic()
         eager = start_peers(["torch"], options, environment) if options.device == "cuda" else []
-        whole["wrong_twins"] = check_twins(cases, eager or counterparts, folder / "now")
+        whole["wrong_twins"] = check_twins(cases, eager or counterparts, folder)
         for peer in eager:
             peer.stop()
         say(f"compared the counterparts with NumPy: {time.monotonic() - start:.0f} s")
@@ -327,7 +278,6 @@ def check_and_measure(cases, peers, options, environment, folder, whole, save):
         by = next((p for p in peers if p.name == "torch.compile"), None)
         whole["ceilings"] = by.ask({"ceilings": True}) if by and options.device == "cuda" else host_ceilings()
         say("ceilings: " + ", ".join(f"{k} {v / 1e9:.1f} GB/s" for k, v in whole["ceilings"].items()))
-    measure_cases(cases, peers, options, folder, whole, save)
 
 
 def selected(options):
@@ -357,17 +307,17 @@ def run(options):
     names = options.only or ["sinter", *(("torch.compile", "jax") if options.device == "cuda" else ("numpy", "jax"))]
     if options.warm:
         warm(names, cases, options, environment)
-    peers = start_peers(names, options, environment)
+    peers = start_peers(names, options, on_gpu(environment, 0) if options.gpus > 1 else environment)
     whole["peers"] |= {p.name: p.description for p in peers}
-    (folder / "now").mkdir()
-    (folder / "next").mkdir()
+    record = Record(whole, path)
     try:
-        check_and_measure(cases, peers, options, environment, folder, whole,
-                          lambda: path.write_text(json.dumps(whole, indent=1), encoding="utf-8"))
+        check_counterparts(cases, peers, options, environment, folder, whole)
+        measure_on_each_gpu(cases, peers, names, options, environment, folder, record)
     finally:
         for peer in peers:
             peer.stop()
         shutil.rmtree(folder, ignore_errors=True)
+        record.save()
     say(f"{time.monotonic() - start:.0f} s")
     return whole
 

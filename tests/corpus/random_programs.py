@@ -15,6 +15,7 @@ except ImportError:
     sys.exit(77)
 import measure
 import operands
+import processes
 import rows
 import table
 
@@ -25,7 +26,7 @@ def main():
         file = pathlib.Path(folder) / "random_programs.py"
         file.write_text(rows.file_of(map(rows.of_seed, range(count)), "Random programs."), encoding="utf-8")
         cases = {case.name: case for case in table.load(rows=file)}
-    sinter = measure.Program("sinter", [program], dict(os.environ, SINTER_DEVICE="host", SINTER_CACHE_DIR="off"), cases)
+    sinter = processes.Program("sinter", [program], dict(os.environ, SINTER_DEVICE="host", SINTER_CACHE_DIR="off"), cases)
     wrong = 0
     for case in cases.values():
         dims = case.extents("small")
