@@ -181,6 +181,7 @@ scalar element_of(lowering& c, const access_plan& p, int v) {
 void gather_registers(lowering& c, const access_plan& p, const element_function& f) {
     const auto element = [&](int v) { return element_of(c, p, v); };
     const auto place = [&](int v) { return index_or_gathered(c, p, v); };
+    if (c.has_neighbours()) c.neighbour = c.b.integer(0);  // an access begins at the index of its first neighbour
     let_displacements(c, f, {element, place, {}, {}, p.scan});
     std::vector<int> aligned;
     for (int v : gather_loads_of(c, f))

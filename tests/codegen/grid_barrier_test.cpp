@@ -31,6 +31,19 @@ schedule barriers_of_columns(const loop_nest& k) {
     return column_candidates(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16)).front();
 }
 
+// A loop that calls more functions than compile time allows for keeps one access.
+TEST(GridBarrier, ManyCalls) {
+    kernel_builder b;
+    const int in = b.input(dtype::float32), l0 = b.loop({40000});
+    int x = b.load(in, {{b.inner(l0), 1}}, l0);
+    for (int i = 0; i < 80; ++i) x = b.op("exp", {b.op("negative", {x}, l0)}, l0);
+    const int most = b.reduce("max", x, l0), l1 = b.loop({40000});
+    b.store(b.reduce("sum", b.op("subtract", {b.load(in, {{b.inner(l1), 1}}, l1), most}, l1), l1), {});
+    const schedule s = chosen_without_clusters(b.k);
+    ASSERT_TRUE(s.grid_barrier) << describe(s);
+    expect_right(b.k, s);
+}
+
 // Every kind of kernel whose blocks meet, in three launches: the barrier and the results' places must be ready again.
 TEST(GridBarrier, OverRows) {
     for (const loop_nest& k :

@@ -4,7 +4,6 @@ random_programs.py EXPRESSIONS_PROGRAM COUNT. Skipped (77) without NumPy."""
 import os
 import pathlib
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench" / "corpus" / "fuzz"), str(ROOT / "bench" / "corpus"), str(ROOT / "build" / "numpy")]
@@ -17,16 +16,13 @@ import measure
 import operands
 import processes
 import rows
-import table
 
 
 def main():
     program, count = sys.argv[1], int(sys.argv[2])
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "random_programs.py"
-        file.write_text(rows.file_of(map(rows.of_seed, range(count)), "Random programs."), encoding="utf-8")
-        cases = {case.name: case for case in table.load(rows=file)}
-    sinter = processes.Program("sinter", [program], dict(os.environ, SINTER_DEVICE="host", SINTER_CACHE_DIR="off"), cases)
+    cases = rows.cases(range(count))
+    environment = dict(os.environ, SINTER_DEVICE="host", SINTER_CACHE_DIR="off")
+    sinter = processes.Program("sinter", [program], environment, cases)
     wrong = 0
     for case in cases.values():
         dims = case.extents("small")

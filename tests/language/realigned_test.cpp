@@ -3,6 +3,7 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <algorithm>
 #include <random>
 
 namespace sinter::test {
@@ -126,6 +127,46 @@ TYPED_TEST(realigned, interleaved) {
         expect_equal(a(all, one) + a(all, other), sum);
         expect_equal(b(0, range(0, end, 2)) + TypeParam(0), even);
         expect_equal(b(0, range(1, end, 2)) + TypeParam(0), odd);
+    }
+}
+
+// Threads fold neighbouring columns: the index of a gather is the same for a column, or differs from step to step.
+TYPED_TEST(realigned, columns) {
+    for (int round = 0; round < this->rounds(); ++round) {
+        const std::int64_t rows = this->between(6, 9), steps = this->between(2, 9);
+        const std::int64_t columns = 32 * this->between(4, 12), by = this->between(1, rows - 1);
+        const naive x = this->numbers(rows * steps, columns), y = this->numbers(2 * rows * steps, columns);
+        const auto a = reshape(to_array<TypeParam, 2>(x), {rows, steps, columns});
+        const auto b = reshape(to_array<TypeParam, 2>(y), {2 * rows, steps, columns});
+        SCOPED_TRACE(testing::Message() << rows << " x " << steps << " x " << columns << " by " << by);
+        /// The greatest sum of y and x at another place, over the steps.
+        const auto most = [&](std::int64_t planes, auto place) {
+            return this->by_place(planes, columns, [&](auto i, auto j) {
+                double greatest = 0;
+                for (std::int64_t k = 0; k < steps; ++k)
+                    greatest = std::max(greatest, y[{i * steps + k, j}] + x[place(i, k, j)]);
+                return greatest;
+            });
+        };
+        const auto first = b(range(0, rows), all, all);
+        const std::int64_t half = columns / 2;
+        expect_equal(max(first + roll(a, by, axis=0), axis=1), most(rows, [&](auto i, auto k, auto j) {
+                         return index{(i - by + rows) % rows * steps + k, j};
+                     }));
+        expect_equal(max(first + roll(a, 1, axis=1), axis=1), most(rows, [&](auto i, auto k, auto j) {
+                         return index{i * steps + (k - 1 + steps) % steps, j};
+                     }));
+        expect_equal(
+            max(first + concat(a(all, all, range(half, columns)), a(all, all, range(0, half)), axis=2), axis=1),
+            most(rows, [&](auto i, auto k, auto j) {
+                return index{i * steps + k, (j + half) % columns};
+            }));
+        expect_equal(max(b + concat(a, a, axis=0), axis=1), most(2 * rows, [&](auto i, auto k, auto j) {
+                         return index{i % rows * steps + k, j};
+                     }));
+        expect_equal(max(b + repeat(a, 2, axis=0), axis=1), most(2 * rows, [&](auto i, auto k, auto j) {
+                         return index{i / 2 * steps + k, j};
+                     }));
     }
 }
 

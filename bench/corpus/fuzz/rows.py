@@ -1,5 +1,9 @@
 """Random programs as rows of the corpus: the text of bench/corpus/domains/*.py."""
+import pathlib
+import tempfile
+
 import grow
+import table
 import values
 
 HEADING = '''"""{title}"""
@@ -79,3 +83,11 @@ def of_seed(seed):
 
 def file_of(rows, title):
     return HEADING.format(title=title) + "\n" + "\n".join(rows)
+
+
+def cases(seeds):
+    """The programs of the seeds as cases of the corpus, by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "random_programs.py"
+        file.write_text(file_of(map(of_seed, seeds), "Random programs."), encoding="utf-8")
+        return {case.name: case for case in table.load(rows=file)}
