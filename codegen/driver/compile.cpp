@@ -12,6 +12,7 @@
 #include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/ir/verify.hpp>
+#include <codegen/schedule/cost.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -188,12 +189,20 @@ private:
             loop_nest run = k;  // as `add` makes it
             share_reciprocals(run);
             const schedule s = choose_schedule(run, to_.device, alignment);
-            return cut_prediction{1, predicted_seconds(run, s), static_cast<double>(bytes_moved(run, s, to_.device))};
+            const auto bytes = static_cast<double>(bytes_moved(run, s, to_.device));
+            const double seconds = predicted_seconds(run, s);
+            if (!is_modelled(s)) return cut_prediction{1, seconds, bytes, seconds, seconds};
+            const double least = launch_seconds + bytes / to_.device.bytes_per_second;
+            return cut_prediction{1, seconds, bytes, least,
+                                  std::max(seconds, codegen::predicted_seconds(run, s, to_.device))};
         };
         cut_prediction sum{kernels.size()};
         for (loop_nest& k : kernels) {
             if (k.call) {  // calls are the same in every cut, except for their functions
-                sum.seconds += seconds_of_functions(k, to_.device);
+                const double seconds = seconds_of_functions(k, to_.device);
+                sum.seconds += seconds;
+                sum.least_seconds += seconds;
+                sum.scheduled_seconds += seconds;
                 sum.bytes += static_cast<double>(bytes_of_functions(k));
                 continue;
             }
@@ -201,6 +210,8 @@ private:
             const cut_prediction one = predictions_.value_of(std::move(k), std::move(alignment), predict);
             sum.seconds += one.seconds;
             sum.bytes += one.bytes;
+            sum.least_seconds += one.least_seconds;
+            sum.scheduled_seconds += one.scheduled_seconds;
         }
         return sum;
     }

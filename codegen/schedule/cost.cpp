@@ -73,12 +73,16 @@ private:
                                         : along == 1 || interleaved_read(s, a.value) != nullptr,
                        repeats = along == 0 && !a.gathers;
             const bool realigned = a.gathers && is_realigned(k, s, a.value);
+            // indices that are computed, as of a roll or a join, run along with the threads; others lie anywhere
+            const bool scatters = a.gathers ? reads_index(k, a.value) : !repeats;
             const double n = by.accesses * (realigned         ? 2
                                             : wide || repeats ? 1
                                                               : s.vector_width),
                          bytes = a.bytes * (wide ? s.vector_width : 1);
             w.instructions += n * of_access;
-            w.lines += n * (wide ? lines_touched(by.beside, bytes, by.distance) : repeats ? 1 : warp_lanes);
+            w.lines += n * (wide || (a.gathers && !scatters) ? lines_touched(by.beside, bytes, by.distance)
+                            : scatters                       ? warp_lanes
+                                                             : 1);
             w.requested += n * warp_lanes * bytes;
             wanted += by.used * n * warp_lanes * bytes;
             flying += bytes;
@@ -208,6 +212,11 @@ private:
 };
 
 }  // namespace
+
+bool is_modelled(const schedule& s) {
+    return s.form == schedule_form::rows || s.form == schedule_form::columns || s.form == schedule_form::elementwise ||
+           s.form == schedule_form::tiled;
+}
 
 launch_work work_of(const loop_nest& k, const kernel_work& of, const schedule& s, const device_properties& m) {
     return work_counter(k, of, s, m).count();

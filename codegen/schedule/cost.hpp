@@ -30,6 +30,9 @@ launch_work work_of(const loop_nest& k, const kernel_work& of, const schedule& s
 /// In seconds, launch included.
 double predicted_seconds(const launch_work& w, const device_properties& m);
 
+/// Whether the model knows the schedule's form.
+bool is_modelled(const schedule& s);
+
 inline double predicted_seconds(const loop_nest& k, const schedule& s, const device_properties& m) {
     return predicted_seconds(work_of(k, work_of(k), s, m), m);
 }

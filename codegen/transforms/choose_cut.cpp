@@ -2,7 +2,9 @@
 // cannot show that nodes are equal, so this can reveal values with several readers), then hill-climbs: it stores one
 // more value in memory as long as that takes less time and no more launches than the rule's cut. Time is first
 // estimated from the arrays alone, which is cheap. Cuts with a promising estimate are then compared by the compiler's
-// prediction for the schedules that the kernels would get.
+// prediction for the schedules that the kernels would get. Further launches than the rule's are tried only where the
+// prediction is far above what the bytes take: a kernel that leaves most of the device idle, or that computes
+// again and again what others read at other places, may be slower than several that do not.
 #include <codegen/transforms/cut_moves.hpp>
 #include <codegen/transforms/flatten.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -27,6 +29,12 @@ constexpr std::size_t max_predicted = 8;
 /// the estimate and by the prediction.
 constexpr std::size_t max_improved = 8;
 constexpr double promising = 1.5, promising_start = 1.35;
+
+/// How many times longer than its bytes a cut may take with its schedules before further launches are tried, how many
+/// these may be, and what part of the time is to remain: predictions are not exact, and each value that is stored takes
+/// memory.
+constexpr double slow = 2, worth_launching = 0.5;
+constexpr std::size_t max_further_launches = 4;
 
 /// Relative tolerance for rounding errors in a sum of times.
 constexpr double noticeable = 1 - 1e-9;
@@ -125,6 +133,46 @@ attempt improved(attempt best, std::size_t max_launches, const predictor& cost) 
     }
 }
 
+/// The graph with several values stored, each by a kernel of its own.
+graph with_stores(graph g, std::vector<int> nodes) {
+    std::sort(nodes.begin(), nodes.end(), std::greater<>());  // a store moves the nodes behind it
+    for (const int node : nodes) g = with_store(g, node, true);
+    return g;
+}
+
+/// Sets of values that may be worth further launches: each one, and all of them.
+std::vector<std::vector<int>> sets_worth_launches(const kernel_cut& cut) {
+    const std::vector<int> all = worth_a_launch(cut, max_candidates);
+    std::vector<std::vector<int>> sets;
+    for (const int node : all) sets.push_back({node});
+    if (all.size() > 1) sets.push_back(all);
+    return sets;
+}
+
+/// Stores values by kernels of their own as long as that saves much time.
+kernel_cut with_further_launches(kernel_cut best, const cut_cost& cost) {
+    cut_prediction of_best = cost(best);
+    if (of_best.scheduled_seconds <= slow * of_best.least_seconds) return best;
+    const std::size_t max_launches = of_best.launches + max_further_launches;
+    kernel_cut merged = attempt_on(with_distinct_nodes(best.whole)).cut;
+    for (std::size_t tried = 0;;) {
+        std::optional<kernel_cut> better;
+        double limit = worth_launching * of_best.scheduled_seconds;
+        for (const std::vector<int>& nodes : sets_worth_launches(merged)) {
+            tried += merged.whole.nodes.size();
+            if (tried > max_nodes_tried) break;
+            attempt next = attempt_on(with_stores(merged.whole, nodes));
+            const cut_prediction p = cost(next.cut);
+            if (p.launches > max_launches || p.scheduled_seconds >= limit) continue;
+            limit = p.scheduled_seconds;
+            better = std::move(next.cut);
+            of_best = p;
+        }
+        if (!better) return best;
+        best = merged = std::move(*better);
+    }
+}
+
 /// A program's graph, and the weight that decides which axes its kernels get.
 struct form {
     graph whole;
@@ -178,25 +226,46 @@ kernel_cut least_estimate(kernel_cut of_rule) {
     return worse ? std::move(of_rule) : std::move(best.cut);
 }
 
+/// The best cut that is found from one by storing further values, with at most so many launches.
+attempt searched(attempt from, const graph& whole, std::size_t launches, const predictor& cost) {
+    from.estimate = estimated_seconds(from.cut.whole, from.cut.kernels);
+    cost(from);
+    from = improved(std::move(from), launches, cost);
+    return improved_by_assigning(std::move(from), whole, launches, cost);
+}
+
+predictor plain_times(const cut_cost& cost, std::size_t launches) {
+    return [&cost, launches](attempt& a) {
+        const cut_prediction p = cost(a.cut);
+        a.seconds = p.launches > launches ? std::numeric_limits<double>::infinity() : p.seconds;
+        a.bytes = p.bytes;
+    };
+}
+
+/// With what accesses and idle multiprocessors cost.
+predictor scheduled_times(const cut_cost& cost, std::size_t launches) {
+    return [&cost, launches](attempt& a) {
+        const cut_prediction p = cost(a.cut);
+        a.seconds = p.launches > launches ? std::numeric_limits<double>::infinity() : p.scheduled_seconds;
+        a.bytes = p.bytes;
+    };
+}
+
 }  // namespace
 
 kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, const graph& whole, fusion mode,
                       const cut_cost& cost) {
     kernel_cut of_rule{whole, kernels_of(program, integers, whole, weight::ranks, mode)};
+    if (mode == fusion::off) return of_rule;
     const std::size_t launches = of_rule.kernels.size();
-    if (mode == fusion::off || launches == 1) return of_rule;
-    kernel_cut least = least_estimate(std::move(of_rule));
+    kernel_cut least = launches == 1 ? std::move(of_rule) : least_estimate(std::move(of_rule));
     if (!cost) return least;
-    const predictor priced = [&](attempt& a) {
-        const cut_prediction p = cost(a.cut);
-        a.seconds = p.launches > launches ? std::numeric_limits<double>::infinity() : p.seconds;
-        a.bytes = p.bytes;
-    };
     attempt best{std::move(least)};
-    best.estimate = estimated_seconds(best.cut.whole, best.cut.kernels);
-    priced(best);
-    best = improved(std::move(best), launches, priced);
-    return improved_by_assigning(std::move(best), whole, launches, priced).cut;
+    if (launches > 1) best = searched(std::move(best), whole, launches, plain_times(cost, launches));
+    kernel_cut further = with_further_launches(best.cut, cost);
+    if (further.kernels.size() <= best.launches()) return std::move(best.cut);
+    const std::size_t most = further.kernels.size();
+    return searched({std::move(further)}, whole, most, scheduled_times(cost, most)).cut;
 }
 
 }  // namespace sinter::codegen

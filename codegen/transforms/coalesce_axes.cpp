@@ -1,5 +1,6 @@
 // Coalesces neighbouring axes that every access walks as one axis, and orders the axes of a reduction loop so that the
-// last has the smallest strides. A contiguous array of any rank becomes one-dimensional.
+// last has the smallest strides, in most of the bytes that the loop moves. A contiguous array of any rank becomes
+// one-dimensional.
 #include <codegen/transforms/deduplicate.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -34,6 +35,35 @@ void sort_by_stride(const loop_nest& k, std::vector<int>& axes) {
         return largest;
     };
     std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return largest_stride(a) > largest_stride(b); });
+}
+
+/// The bytes that a loop moves by accesses whose elements lie side by side along an axis.
+double bytes_side_by_side(const loop_nest& k, int loop, int axis) {
+    const auto moved = [&](int layout_position, dtype type) {
+        const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
+        if (std::abs(l.stride[axis]) != 1) return 0.0;
+        double elements = 1;
+        for (std::size_t a = 0; a < k.extents.size(); ++a)
+            if (l.stride[a] != 0) elements *= static_cast<double>(k.extents[a]);
+        return elements * static_cast<double>(size_of(type));
+    };
+    double bytes = 0;
+    for (const value& v : k.values)
+        if (v.what == value_kind::load && v.loop == loop) bytes += moved(v.at, v.type);
+    for (const kernel_store& st : k.stores)
+        if (st.loop == loop) bytes += moved(st.at, k.outputs[static_cast<std::size_t>(st.output)]);
+    return bytes;
+}
+
+/// Where arrays lie in different orders, the one of most bytes is followed: the others are read against theirs.
+void end_with_most_bytes(const loop_nest& k, int loop, std::vector<int>& axes) {
+    if (axes.size() < 2) return;
+    std::size_t last = axes.size() - 1;
+    for (std::size_t i = 0; i + 1 < axes.size(); ++i)
+        if (bytes_side_by_side(k, loop, axes[i]) > bytes_side_by_side(k, loop, axes[last])) last = i;
+    const int axis = axes[last];
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(last));
+    axes.push_back(axis);
 }
 
 /// Deduplicates layouts that have become equal.
@@ -75,9 +105,13 @@ void renumber_axes(loop_nest& k) {
 }
 
 void coalesce_axes(loop_nest& k) {
-    for (inner_loop& l : k.loops) {
-        if (!l.reductions.empty()) sort_by_stride(k, l.axes);
-        merge_axes(k, l.axes);
+    for (std::size_t l = 0; l < k.loops.size(); ++l) {
+        std::vector<int>& axes = k.loops[l].axes;
+        if (!k.loops[l].reductions.empty()) {
+            sort_by_stride(k, axes);
+            end_with_most_bytes(k, static_cast<int>(l), axes);
+        }
+        merge_axes(k, axes);
     }
     merge_axes(k, k.outer);
     renumber_axes(k);

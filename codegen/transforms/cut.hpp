@@ -40,6 +40,8 @@ double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& ke
 struct cut_prediction {
     std::size_t launches = 0;
     double seconds = 0, bytes = 0;
+    double least_seconds = 0;      ///< if nothing but the bytes took time
+    double scheduled_seconds = 0;  ///< with what accesses and idle multiprocessors cost
 };
 using cut_cost = std::function<cut_prediction(const kernel_cut&)>;
 

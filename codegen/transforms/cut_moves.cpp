@@ -151,6 +151,57 @@ std::vector<int> worth_storing(const kernel_cut& cut, std::size_t max) {
     return found;
 }
 
+namespace {
+
+/// The axis along which a node's elements lie side by side in memory, or where its operand's do that it permutes; -1
+/// where that is not known.
+int contiguous_axis(const graph& g, int node) {
+    const graph_node& n = g.nodes[node];
+    if (n.what == ir::kind::leaf) {
+        const graph_leaf& leaf = g.leaves[n.argument];
+        for (int a = 0; a < n.rank; ++a)
+            if (n.shape[a] > 1 && std::abs(leaf.strides[a]) == 1) return a;
+        return -1;
+    }
+    if (!is_permutation(g, node)) return -1;
+    const graph_node& operand = g.nodes[n.in[0]];
+    for (int a = operand.rank; a-- > 0;)
+        if (operand.shape[a] > 1) return n.map[a].from;
+    return -1;
+}
+
+/// Whether neighbours along the last axis lie apart in memory, and those along another one side by side.
+bool is_reordered(const graph& g, int node) {
+    int last = g.nodes[node].rank - 1;
+    while (last >= 0 && g.nodes[node].shape[last] == 1) --last;
+    const int contiguous = contiguous_axis(g, node);
+    return contiguous >= 0 && contiguous != last;
+}
+
+}  // namespace
+
+std::vector<int> worth_a_launch(const kernel_cut& cut, std::size_t max) {
+    const graph& g = cut.whole;
+    const places at(cut);
+    // by a node of more elements, or through indices: then it is computed more than once for each element
+    std::vector<char> is_repeated(g.nodes.size(), 0);
+    const auto elements = [&g](int i) { return size_of_shape(g.nodes[i].shape, g.nodes[i].rank); };
+    for (int i = 0; i < static_cast<int>(g.nodes.size()); ++i) {
+        const graph_node& n = g.nodes[i];
+        const bool gathers = n.what == ir::kind::index_map && n.in[1] >= 0;
+        for (const int in : n.in)
+            if (in >= 0 && (elements(i) > elements(in) || (gathers && in == n.in[0]))) is_repeated[in] = 1;
+    }
+    std::vector<int> found;
+    for (int i = 0; i < static_cast<int>(g.nodes.size()) && found.size() < max; ++i) {
+        if (at.computed[i] == 0 || at.stored[i] > 0) continue;
+        const ir::kind what = g.nodes[i].what;
+        const bool computes = what == ir::kind::elementwise || what == ir::kind::cast || what == ir::kind::reduction;
+        if ((computes && is_repeated[i] != 0) || what == ir::kind::scan || is_reordered(g, i)) found.push_back(i);
+    }
+    return found;
+}
+
 graph with_distinct_nodes(graph g) {
     unify_inputs(g);
     simplify(g);

@@ -26,4 +26,9 @@ std::vector<int> worth_assigning(const graph& g, std::size_t max);
 /// have set the outer axes) and values computed from a stored one (they may be smaller or have more readers).
 std::vector<int> worth_storing(const kernel_cut& cut, std::size_t max);
 
+/// At most `max` values for whose sake a kernel may be slow beyond its bytes: what is broadcast or read through
+/// indices, which is computed more than once or in loops before others; scans; and arrays that are read against their
+/// order.
+std::vector<int> worth_a_launch(const kernel_cut& cut, std::size_t max);
+
 }  // namespace sinter::codegen
