@@ -71,8 +71,8 @@ struct launches_constant {
 
 /// The number of kernel launches of an expression type: static_assert(launches<decltype(e)> == 1). A constant if the
 /// type determines it, else a compile-time error. It is an upper bound: at run time, kernels that are identical or that
-/// the schedule can merge become one, and a result without elements takes none. There is one exception: where a launch
-/// is predicted to take more than twice as long as several, as a scan between reductions of one long row, it is divided.
+/// the schedule can merge become one, and a result without elements takes none. There is one exception: a launch that
+/// is predicted to take more than twice as long as several, as a scan between reductions of one long row, is divided.
 /// explain(e).launches is the actual number.
 template <class E>
 inline constexpr int launches = detail::launches_constant<std::remove_cvref_t<E>>::value;
