@@ -81,7 +81,7 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return exp(-square(of(m[0])(all, newaxis) - of(m[1])));
                }),
-        shaped("concat(x, y, axis=0)", 30,
+        shaped("concat(x, y, axis=0)", 32,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return concat(of(m), of(s.extent(1000), m[1]), axis=0);
@@ -139,7 +139,7 @@ inline std::vector<shaped_expression> reductions_of_columns() {
                    const std::int64_t planes = s.extent(m[0]);
                    return max(of(planes, m[0] / planes, m[1]), axis=1);
                }),
-        shaped("softmax(x, axis=0)", 192, [](shape_source& s) { return softmax(of(s.matrix()), axis=0); }),
+        shaped("softmax(x, axis=0)", 202, [](shape_source& s) { return softmax(of(s.matrix()), axis=0); }),
         shaped("var(x, axis=0)", 146, [](shape_source& s) { return var(of(s.matrix()), axis=0); }),
         shaped("argmax(x, axis=0)", 142, [](shape_source& s) { return argmax(of(s.matrix()), axis=0); }),
         shaped("cumsum(x, axis=0)", 82, [](shape_source& s) { return cumsum(of(s.matrix()), axis=0); }),
@@ -154,7 +154,7 @@ inline std::vector<shaped_expression> products() {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of(n, k), of(k, m));
                }),
-        shaped("matmul(h, g)", 198,
+        shaped("matmul(h, g)", 199,
                [](shape_source& s) {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of<float16>(n, k), of<float16>(k, m));
