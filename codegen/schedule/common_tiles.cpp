@@ -23,7 +23,7 @@ constexpr common_tile common_tiles[] = {{16, 16}, {1, 128}, {128, 4}, {4, 128}, 
 
 schedule with_common_tile(const loop_nest& k, const device_properties& m, const column_demand& d, schedule best,
                           double seconds) {
-    if (seconds > short_launch) return best;
+    if (seconds > short_launch || best.vector_width > 1) return best;  // wide accesses gain more than is predicted
     const kernel_work does = work_of(k);
     for (const common_tile& tile : common_tiles) {
         schedule s;

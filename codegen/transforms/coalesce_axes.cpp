@@ -37,11 +37,11 @@ void sort_by_stride(const loop_nest& k, std::vector<int>& axes) {
     std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return largest_stride(a) > largest_stride(b); });
 }
 
-/// The bytes that a loop moves by accesses whose elements lie side by side along an axis.
-double bytes_side_by_side(const loop_nest& k, int loop, int axis) {
+/// The bytes that a loop moves: all of them, or by accesses whose elements lie side by side along an axis.
+double bytes_moved_in(const loop_nest& k, int loop, int along = -1) {
     const auto moved = [&](int layout_position, dtype type) {
         const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
-        if (std::abs(l.stride[axis]) != 1) return 0.0;
+        if (along >= 0 && std::abs(l.stride[along]) != 1) return 0.0;
         double elements = 1;
         for (std::size_t a = 0; a < k.extents.size(); ++a)
             if (l.stride[a] != 0) elements *= static_cast<double>(k.extents[a]);
@@ -55,15 +55,13 @@ double bytes_side_by_side(const loop_nest& k, int loop, int axis) {
     return bytes;
 }
 
-/// Where arrays lie in different orders, the one of most bytes is followed: the others are read against theirs.
+/// Where arrays lie in different orders, that of most of the bytes is followed: the others are read against theirs.
 void end_with_most_bytes(const loop_nest& k, int loop, std::vector<int>& axes) {
     if (axes.size() < 2) return;
-    std::size_t last = axes.size() - 1;
-    for (std::size_t i = 0; i + 1 < axes.size(); ++i)
-        if (bytes_side_by_side(k, loop, axes[i]) > bytes_side_by_side(k, loop, axes[last])) last = i;
-    const int axis = axes[last];
-    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(last));
-    axes.push_back(axis);
+    const double all = bytes_moved_in(k, loop);
+    const auto most =
+        std::find_if(axes.begin(), axes.end(), [&](int axis) { return bytes_moved_in(k, loop, axis) > all / 2; });
+    if (most != axes.end()) std::rotate(most, most + 1, axes.end());
 }
 
 /// Deduplicates layouts that have become equal.

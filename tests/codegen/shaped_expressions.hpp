@@ -143,18 +143,18 @@ inline std::vector<shaped_expression> reductions_of_columns() {
         shaped("var(x, axis=0)", 146, [](shape_source& s) { return var(of(s.matrix()), axis=0); }),
         shaped("argmax(x, axis=0)", 142, [](shape_source& s) { return argmax(of(s.matrix()), axis=0); }),
         shaped("cumsum(x, axis=0)", 82, [](shape_source& s) { return cumsum(of(s.matrix()), axis=0); }),
-        shaped("standardise(x, axis=0)", 168, [](shape_source& s) { return standardise(of(s.matrix()), axis=0); }),
+        shaped("standardise(x, axis=0)", 174, [](shape_source& s) { return standardise(of(s.matrix()), axis=0); }),
     };
 }
 
 inline std::vector<shaped_expression> products() {
     return {
-        shaped("matmul(x, y)", 217,
+        shaped("matmul(x, y)", 224,
                [](shape_source& s) {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of(n, k), of(k, m));
                }),
-        shaped("matmul(h, g)", 199,
+        shaped("matmul(h, g)", 216,
                [](shape_source& s) {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of<float16>(n, k), of<float16>(k, m));
