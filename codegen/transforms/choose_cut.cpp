@@ -33,7 +33,7 @@ constexpr double promising = 1.5, promising_start = 1.35;
 /// How many times longer than its bytes a cut may take with its schedules before further launches are tried, how many
 /// these may be, and what part of the time is to remain: predictions are not exact, and each value that is stored takes
 /// memory.
-constexpr double slow = 2, worth_launching = 0.5;
+constexpr double times_least = 2, worth_launching = 0.5;
 constexpr std::size_t max_further_launches = 4;
 
 /// Relative tolerance for rounding errors in a sum of times.
@@ -152,7 +152,7 @@ std::vector<std::vector<int>> sets_worth_launches(const kernel_cut& cut) {
 /// Stores values by kernels of their own as long as that saves much time.
 kernel_cut with_further_launches(kernel_cut best, const cut_cost& cost) {
     cut_prediction of_best = cost(best);
-    if (of_best.scheduled_seconds <= slow * of_best.least_seconds) return best;
+    if (of_best.scheduled_seconds <= times_least * of_best.least_seconds) return best;
     const std::size_t max_launches = of_best.launches + max_further_launches;
     kernel_cut merged = attempt_on(with_distinct_nodes(best.whole)).cut;
     for (std::size_t tried = 0;;) {
