@@ -13,9 +13,9 @@ namespace sinter::codegen {
 namespace {
 
 constexpr std::int64_t max_channels = 8;
-constexpr int max_elements = 64;      ///< of a thread: channels times pixels
-constexpr int max_calls = 64;         ///< copies of function bodies in one kernel: they cost compile time
-constexpr int max_stored_bytes = 64;  ///< of a thread, to interleaved channels: 16 registers, and 16 KB of a block
+constexpr int max_thread_elements = 64;  ///< of a thread: channels times pixels
+constexpr int max_calls = 64;            ///< copies of function bodies in one kernel: they cost compile time
+constexpr int max_stored_bytes = 64;     ///< of a thread, to interleaved channels: 16 registers, and 16 KB of a block
 
 bool is_store(const loop_nest& k, const access& a) { return a.pointer >= static_cast<int>(k.inputs.size()); }
 
@@ -122,7 +122,7 @@ std::optional<schedule> with_axes(const loop_nest& k, const device_properties& m
     const std::int64_t pixels = outer_size(k) / s.unroll;
     for (s.vector_width = widest_vector(widest, narrowest); s.vector_width > 1; s.vector_width /= 2) {
         const int elements = s.vector_width * s.unroll;
-        if (elements > max_elements || elements * calls > max_calls) continue;
+        if (elements > max_thread_elements || elements * calls > max_calls) continue;
         if (pixels < std::int64_t{s.vector_width} * s.block_threads * m.multiprocessors) continue;
         if (!has_wide_accesses(k, s, alignment) || !fits_shared_memory(k, s, m)) continue;
         s.wide_index = needs_wide_index(k, std::int64_t{s.block_threads} * elements);
