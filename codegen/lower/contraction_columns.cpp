@@ -151,21 +151,21 @@ void contraction_lowering::visit_columns(int l, const scalar& a, const scalar& i
 
 /// Folds a thread's columns; those past the last one repeat it, and are not folded. `whole`: there are none.
 void contraction_lowering::fold_columns(int l, const scalar& a, const scalar& fits, bool whole) {
-    const scalar b = c.b.open_unrolled("b", tile.columns.results);
-    const scalar place = c.b.let_index(whole ? "column" : "position", c.index_type(), tile.position(tile.columns, b));
-    if (whole) {
-        tile.set_index(tile.columns, place);
-        visit_column(l, a, b, {}, fits);
-        return c.b.close();
-    }
-    const scalar is_column = c.b.let_index("is_column", dtype::bool_, place < tile.columns.extent);
     const auto is_indexed = [&](int v) {
         return c.at(v).what == value_kind::load || c.at(v).what == value_kind::index;
     };
     const std::vector<int> computed = computed_in(l);
-    if (std::any_of(computed.begin(), computed.end(), is_indexed)) {
+    const bool reads_column = std::any_of(computed.begin(), computed.end(), is_indexed);
+    const scalar b = c.b.open_unrolled("b", tile.columns.results);
+    scalar is_column;
+    if (whole) {
+        if (reads_column)
+            tile.set_index(tile.columns, c.b.let_index("column", c.index_type(), tile.position(tile.columns, b)));
+    } else {
+        const scalar place = c.b.let_index("position", c.index_type(), tile.position(tile.columns, b));
+        is_column = c.b.let_index("is_column", dtype::bool_, place < tile.columns.extent);
         const scalar inside = c.b.select(is_column, place, tile.columns.extent - 1);
-        tile.set_index(tile.columns, c.b.let_index("column", c.index_type(), inside));
+        if (reads_column) tile.set_index(tile.columns, c.b.let_index("column", c.index_type(), inside));
     }
     visit_column(l, a, b, is_column, fits);
     c.b.close();

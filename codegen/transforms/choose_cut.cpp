@@ -152,7 +152,8 @@ std::vector<std::vector<int>> sets_worth_launches(const kernel_cut& cut) {
 /// Stores values by kernels of their own as long as that saves much time.
 kernel_cut with_further_launches(kernel_cut best, const cut_cost& cost) {
     cut_prediction of_best = cost(best);
-    if (of_best.scheduled_seconds <= times_least * of_best.least_seconds) return best;
+    // where a call computes what a kernel would, its functions may count as less than nothing
+    if (of_best.least_seconds <= 0 || of_best.scheduled_seconds <= times_least * of_best.least_seconds) return best;
     const std::size_t max_launches = of_best.launches + max_further_launches;
     kernel_cut merged = attempt_on(with_distinct_nodes(best.whole)).cut;
     for (std::size_t tried = 0;;) {

@@ -132,16 +132,16 @@ inline std::vector<shaped_expression> reductions_of_rows() {
 
 inline std::vector<shaped_expression> reductions_of_columns() {
     return {
-        shaped("sum(x, axis=0)", 139, [](shape_source& s) { return sum(of(s.matrix()), axis=0); }),
-        shaped("max(t, axis=1)", 201,
+        shaped("sum(x, axis=0)", 161, [](shape_source& s) { return sum(of(s.matrix()), axis=0); }),
+        shaped("max(t, axis=1)", 232,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    const std::int64_t planes = s.extent(m[0]);
                    return max(of(planes, m[0] / planes, m[1]), axis=1);
                }),
         shaped("softmax(x, axis=0)", 202, [](shape_source& s) { return softmax(of(s.matrix()), axis=0); }),
-        shaped("var(x, axis=0)", 146, [](shape_source& s) { return var(of(s.matrix()), axis=0); }),
-        shaped("argmax(x, axis=0)", 142, [](shape_source& s) { return argmax(of(s.matrix()), axis=0); }),
+        shaped("var(x, axis=0)", 153, [](shape_source& s) { return var(of(s.matrix()), axis=0); }),
+        shaped("argmax(x, axis=0)", 160, [](shape_source& s) { return argmax(of(s.matrix()), axis=0); }),
         shaped("cumsum(x, axis=0)", 82, [](shape_source& s) { return cumsum(of(s.matrix()), axis=0); }),
         shaped("standardise(x, axis=0)", 174, [](shape_source& s) { return standardise(of(s.matrix()), axis=0); }),
     };

@@ -21,10 +21,11 @@ TEST(Verify, LoweredProgramsAreAccepted) {
         const kernel_class c = class_chosen(s.small);
         const lowered_kernel k = lowered(c);
         EXPECT_EQ(fault_of(k), "") << s.name;
-        // what blocks leave for each other is in a workspace, which has no axes
+        // what blocks leave for each other is in a workspace, which has no axes; tensor maps there are read by boxes
         for (const std::string& one : verify(k, k.promises))
             EXPECT_THAT(one, HasSubstr("that no axis describes")) << s.name;
-        EXPECT_EQ(unproved_of(k).empty(), workspace_bytes(s.small, c.how) == 0) << s.name;
+        EXPECT_EQ(unproved_of(k).empty(), workspace_bytes(s.small, c.how) == 0 || c.how.tensor.persistent_blocks > 0)
+            << s.name;
     }
 }
 

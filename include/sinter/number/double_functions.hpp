@@ -67,13 +67,13 @@ SINTER_BOTH int upper_word(const T x) {
 // is_usual_word: of a positive normal number.
 template <class T>
 SINTER_BOTH bool is_usual_word(const T word) {
-    return unsigned(word - 0x00100000) < 0x7fe00000u;
+    return unsigned(word) - 0x00100000u < 0x7fe00000u;
 }
 
 // from_root: a word less that of sqrt(1/2), so that its exponent is the power of two of x / sqrt(1/2).
 template <class T>
 SINTER_BOTH T from_root(const T word) {
-    return word - 0x3fe6a09e;
+    return T(unsigned(word) - 0x3fe6a09eu);
 }
 
 // less_one: x 2^-k - 1, between sqrt(1/2) - 1 and sqrt(2) - 1, for k the exponent of from_root(upper_word(x)).
