@@ -169,7 +169,7 @@ class Pages(unittest.TestCase):
             "tiled": "then shared memory: 1 load, transposed; then registers of a thread",
             "distances": "then shared memory: slices of both operands, 8 steps long; then registers of a thread: 8 x",
             "columns": "then memory, for other blocks: ",
-            "comparison": "then registers of a thread: 1 result; then memory: writes 0.000 MB",
+            "comparison": "then registers of a thread: 4 results; then memory: writes 0.000 MB",
         }.items():
             drawn = [a["aria-label"] for tag, a in self.pages[name].tags if tag == "svg"]
             self.assertTrue(any(way in label for label in drawn), (name, drawn))
