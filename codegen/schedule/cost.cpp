@@ -74,7 +74,8 @@ private:
                        repeats = along == 0 && !a.gathers;
             const bool realigned = a.gathers && is_realigned(k, s, a.value);
             // indices that are computed, as of a roll or a join, run along with the threads; others lie anywhere
-            const bool scatters = a.gathers ? reads_index(k, a.value) : !repeats;
+            const bool scatters =
+                a.gathers ? is_loaded(k, k.values[static_cast<std::size_t>(a.value)].in[0]) : !repeats;
             const double n = by.accesses * (realigned         ? 2
                                             : wide || repeats ? 1
                                                               : s.vector_width),

@@ -64,13 +64,6 @@ schedule element_schedule(const loop_nest& k) {
 
 namespace {
 
-/// Whether a value is computed from memory, as the indices of a gather may be.
-bool is_loaded(const loop_nest& k, int of) {
-    const value& v = k.values[static_cast<std::size_t>(of)];
-    return v.what == value_kind::load ||
-           std::any_of(v.in.begin(), v.in.end(), [&](int in) { return in >= 0 && is_loaded(k, in); });
-}
-
 /// Neighbours that a thread computes of so few elements that one per thread would not fill the device. What is computed
 /// of an element mostly takes so little that one kernel may serve few elements and many; but long functions, and
 /// accesses that are far apart, are spread over the device.

@@ -128,13 +128,10 @@ std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s) {
     return all;
 }
 
-bool reads_index(const loop_nest& k, int gather) {
-    const auto reads = [&k](const auto& self, int of) -> bool {
-        const value& v = k.values[static_cast<std::size_t>(of)];
-        if (v.what == value_kind::load) return true;
-        return std::any_of(v.in.begin(), v.in.end(), [&](int in) { return in >= 0 && self(self, in); });
-    };
-    return reads(reads, k.values[static_cast<std::size_t>(gather)].in[0]);
+bool is_loaded(const loop_nest& k, int value) {
+    const auto& v = k.values[static_cast<std::size_t>(value)];
+    return v.what == value_kind::load ||
+           std::any_of(v.in.begin(), v.in.end(), [&](int in) { return in >= 0 && is_loaded(k, in); });
 }
 
 int ordinal_of_gather(const loop_nest& k, int value) {

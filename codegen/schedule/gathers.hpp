@@ -33,8 +33,8 @@ struct value_use {
 std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s);
 
 /// How many gathers come before one: its bit in schedule::wide_gathers.
-/// Whether the index of a gather depends on an array's elements.
-bool reads_index(const loop_nest& k, int gather);
+/// Whether a value, such as the index of a gather, depends on an array's elements.
+bool is_loaded(const loop_nest& k, int value);
 
 int ordinal_of_gather(const loop_nest& k, int value);
 /// Whether a value is a gather that moves neighbours.
