@@ -121,7 +121,7 @@ private:
                        c.b.element(from, {c.b.integer(a)}));
     }
 
-    /// An access is within a thread's pixels, which are in one row of them.
+    /// No access crosses the end of a thread's pixels, and these are neighbours in one row.
     void store_staged(const access_plan& plan) {
         if (staged_.empty()) return;
         c.b.barrier(barrier_scope::block);

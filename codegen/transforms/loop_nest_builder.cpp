@@ -161,6 +161,27 @@ int loop_nest_builder::scalar_of(int argument, dtype type) {
 }
 
 /// Sorts loops by depth, stably. Drops loops that have neither reductions nor stores.
+int loop_nest_builder::converted(int index, dtype type, int node) {
+    if (type == dtype::int64) return index;
+    value cast;
+    cast.what = value_kind::cast;
+    cast.type = type;
+    cast.in[0] = index;
+    return push(cast, node);
+}
+
+void loop_nest_builder::begin_as(const loop_nest& from) {
+    k_.scalars = from.scalars;
+    k_.numbers = from.numbers;
+    k_.scalar_types = from.scalar_types;
+    k_.inputs = from.inputs;
+    k_.outputs = from.outputs;
+    k_.output_shapes = from.output_shapes;
+    k_.results = from.results;
+    k_.read_later = from.read_later;
+    k_.precision = from.precision;
+}
+
 void loop_nest_builder::order_loops() {
     std::vector<int> order;
     for (std::size_t l = 0; l < k_.loops.size(); ++l) {

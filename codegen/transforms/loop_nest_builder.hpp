@@ -34,6 +34,11 @@ protected:
 
     /// An operation on indices.
     int computed(const op_row& op, int x, int y);
+    /// An index in another type.
+    int converted(int index, dtype type, int node);
+
+    /// Begins a nest with the scalars, arrays and results of another one, but without axes, values and stores.
+    void begin_as(const loop_nest& from);
 
     /// An argument for a number that the shapes determine.
     int number(std::int64_t n);

@@ -55,15 +55,7 @@ public:
     one_axis_writer(const loop_nest& from, const std::vector<int>& alignment) : from_(from), alignment_(alignment) {}
 
     loop_nest run() {
-        k_.scalars = from_.scalars;
-        k_.numbers = from_.numbers;
-        k_.scalar_types = from_.scalar_types;
-        k_.inputs = from_.inputs;
-        k_.outputs = from_.outputs;
-        k_.output_shapes = from_.output_shapes;
-        k_.results = from_.results;
-        k_.read_later = from_.read_later;
-        k_.precision = from_.precision;
+        begin_as(from_);
         k_.outer = {new_axis(outer_size(from_))};
         std::vector<std::int64_t> shape;
         for (const int axis : from_.outer) shape.push_back(from_.extents[static_cast<std::size_t>(axis)]);
@@ -96,7 +88,7 @@ private:
         v.varies = v.varies != 0 ? 1u : 0u;
         if (v.what == value_kind::index) {
             const int index = index_value(coordinate_of(v.at));
-            return v.type == dtype::int64 ? index : converted(index, v.type, v.node);
+            return converted(index, v.type, v.node);
         }
         if (v.what != value_kind::load) return push(v, v.node);
         const index_expression at = coordinate_of(v.at);
@@ -109,14 +101,6 @@ private:
         v.at = p.layout;
         if (p.value >= 0) v.in[0] = v.in[0] < 0 ? p.value : computed(index_plus, v.in[0], p.value);
         return push(v, v.node);
-    }
-
-    int converted(int x, dtype type, int node) {
-        value cast;
-        cast.what = value_kind::cast;
-        cast.type = type;
-        cast.in[0] = x;
-        return push(cast, node);
     }
 
     const loop_nest& from_;

@@ -125,15 +125,7 @@ public:
 
     /// Nothing where an element is gathered at an index that depends on more than the parts.
     std::optional<loop_nest> run() {
-        k_.scalars = from_.scalars;
-        k_.numbers = from_.numbers;
-        k_.scalar_types = from_.scalar_types;
-        k_.inputs = from_.inputs;
-        k_.outputs = from_.outputs;
-        k_.output_shapes = from_.output_shapes;
-        k_.results = from_.results;
-        k_.read_later = from_.read_later;
-        k_.precision = from_.precision;
+        begin_as(from_);
         along_.resize(from_.extents.size());
         for (int axis : from_.outer) split(axis);
         for (const value& v : from_.values) {
@@ -230,15 +222,6 @@ private:
         v.type = dtype::int64;
         v.bits = static_cast<std::uint64_t>(n);
         return push(v, -1);
-    }
-
-    int converted(int x, dtype type, int node) {
-        if (type == dtype::int64) return x;
-        value cast;
-        cast.what = value_kind::cast;
-        cast.type = type;
-        cast.in[0] = x;
-        return push(cast, node);
     }
 
     const loop_nest& from_;
