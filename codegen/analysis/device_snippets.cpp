@@ -47,6 +47,25 @@ bool may_mean(std::string_view kernel, const std::vector<std::string_view>& piec
                        [&](std::string_view piece) { return defines_type(piece) && mentions(kernel, name_of(piece)); });
 }
 
+/// The call of the snippet that keeps g++ from merging choices; calls f<T>(x) are left as (x).
+constexpr std::string_view barrier_name = "settled", barrier_call = "settled<T>";
+
+/// The snippets that `user` uses. The barrier is one of them only if `has_barrier`.
+std::string snippets_of(std::string_view user, bool has_barrier) {
+    std::string text(user), all;
+    const std::vector<std::string_view>& headers = number_headers();
+    for (auto header = headers.rbegin(); header != headers.rend(); ++header) {
+        const std::vector<std::string_view> pieces = pieces_of(*header);
+        if (!may_mean(user, pieces)) continue;
+        for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
+            if (!mentions(text, name_of(*piece)) || (!has_barrier && name_of(*piece) == barrier_name)) continue;
+            all = std::string(*piece) + "\n\n" + all;
+            text += code_of(*piece);
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 std::string_view piece_named(std::string_view name) {
@@ -57,18 +76,11 @@ std::string_view piece_named(std::string_view name) {
 }
 
 std::string device_snippets(std::string_view kernel) {
-    std::string text(kernel), all;
-    const std::vector<std::string_view>& headers = number_headers();
-    for (auto header = headers.rbegin(); header != headers.rend(); ++header) {
-        const std::vector<std::string_view> pieces = pieces_of(*header);
-        if (!may_mean(kernel, pieces)) continue;
-        for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
-            if (!mentions(text, name_of(*piece))) continue;
-            all = std::string(*piece) + "\n\n" + all;
-            text += code_of(*piece);
-        }
-    }
+    std::string all = snippets_of(kernel, false);
+    for (std::size_t at; (at = all.find(barrier_call)) != all.npos;) all.erase(at, barrier_call.size());
     return all;
 }
+
+std::string host_snippets(std::string_view loops) { return snippets_of(loops, true); }
 
 }  // namespace sinter::codegen

@@ -13,7 +13,11 @@ const std::vector<std::string_view>& number_headers();
 /// The snippet of this name, without its leading comment; empty if there is none.
 std::string_view piece_named(std::string_view name);
 
-/// The snippets that `kernel` uses, each after those that it depends on; empty if none.
+/// The snippets that `kernel` uses, each after those that it depends on; empty if none. Without `settled`, which only
+/// concerns the host's compiler.
 std::string device_snippets(std::string_view kernel);
+
+/// The same for loops that the host's compiler compiles: with `settled`.
+std::string host_snippets(std::string_view loops);
 
 }  // namespace sinter::codegen

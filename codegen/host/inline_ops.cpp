@@ -189,7 +189,7 @@ std::string translation_unit(const std::set<inline_op>& ops, const std::string& 
     // Types for storage are represented as bits, so mention a name of theirs to include their snippets.
     const bool narrow =
         functions.find("float16_") != std::string::npos || functions.find("float8_") != std::string::npos;
-    const std::string used = device_snippets(aliases + bodies + functions + (narrow ? " float16 bfloat16" : ""));
+    const std::string used = host_snippets(aliases + bodies + functions + (narrow ? " float16 bfloat16" : ""));
     return inline_prelude() + used + aliases + bodies + "}  // namespace\n" + functions;
 }
 

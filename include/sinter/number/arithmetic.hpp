@@ -44,8 +44,9 @@ SINTER_BOTH T opposite(const T x) {
         return T(0ull - (unsigned long long)x);
 }
 
-// settled: x, as one value. Of a choice by another choice's result g++ merges the conditions: a vector of clip(x, y, z)
-// takes 25 instructions, otherwise 11. bool and integers need none of it.
+// settled: x, as one value, in loops that the host's compiler compiles. Of a choice by another choice's result g++ merges
+// the conditions: a vector of clip(x, y, z) takes 25 instructions, otherwise 11. It does not vectorise a choice by two
+// conditions within another one either. bool and integers need none of it.
 template <class T>
 SINTER_BOTH T settled(const T x) {
 #if !__CUDA_ARCH__
@@ -57,7 +58,6 @@ SINTER_BOTH T settled(const T x) {
 }
 
 // larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
-// Two choices, since g++ does not vectorise a choice by two conditions within another one, as in clip.
 template <class T>
 SINTER_BOTH T larger(const T x, const T y) {
     const T more = x > y ? x : y;

@@ -3,27 +3,11 @@
 // contraction: tiles of 128 x 64 results, 8 x 8 per thread, 8 steps at once in shared memory, 4 elements per
 // access
 
-// floats: whether T is a floating type.
-template <class T>
-constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
-
-// settled: x, as one value. Of a choice by another choice's result g++ merges the conditions: a vector of clip(x, y, z)
-// takes 25 instructions, otherwise 11. bool and integers need none of it.
-template <class T>
-__device__ T settled(const T x) {
-#if !__CUDA_ARCH__
-#if __has_builtin(__builtin_assoc_barrier)
-    if constexpr (floats<T>) return __builtin_assoc_barrier(x);
-#endif
-#endif
-    return x;
-}
-
 // smaller: the smaller of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T smaller(const T x, const T y) {
     const T less = x < y ? x : y;
-    return settled<T>(x != x ? x : less);
+    return (x != x ? x : less);
 }
 #if __CUDA_ARCH__ >= 800
 template <>

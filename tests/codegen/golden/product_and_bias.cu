@@ -3,28 +3,11 @@
 // tensor: tiles of 128 x 256 results, 64 x 256 per group of 4 warps on tensor cores, 4 slices of 64 steps in
 // shared memory, copied by threads of their own, one tile after the other
 
-// floats: whether T is a floating type.
-template <class T>
-constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
-
-// settled: x, as one value. Of a choice by another choice's result g++ merges the conditions: a vector of clip(x, y, z)
-// takes 25 instructions, otherwise 11. bool and integers need none of it.
-template <class T>
-__device__ T settled(const T x) {
-#if !__CUDA_ARCH__
-#if __has_builtin(__builtin_assoc_barrier)
-    if constexpr (floats<T>) return __builtin_assoc_barrier(x);
-#endif
-#endif
-    return x;
-}
-
 // larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
-// Two choices, since g++ does not vectorise a choice by two conditions within another one, as in clip.
 template <class T>
 __device__ T larger(const T x, const T y) {
     const T more = x > y ? x : y;
-    return settled<T>(x != x ? x : more);
+    return (x != x ? x : more);
 }
 #if __CUDA_ARCH__ >= 800
 template <>
