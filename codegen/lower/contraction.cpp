@@ -26,7 +26,12 @@ contraction_lowering::contraction_lowering(lowering& lowered)
 bool contraction_lowering::is_common(int v) const { return std::find(common.begin(), common.end(), v) != common.end(); }
 
 void contraction_lowering::declare() {
-    tile.place();
+    if (is_shared()) {
+        shared = divide_steps(c, c.s.product.depth);
+        tile.place(c.s.wide_index ? c.b.index_cast(dtype::int64, shared.number) : shared.number);
+    } else {
+        tile.place();
+    }
     slices.declare();
     let_values(common);
     for (const tile_side* side : {&tile.rows, &tile.columns}) keep_own(*side);
@@ -82,14 +87,17 @@ scalar contraction_lowering::result(int reduction, const scalar& a, const scalar
 /// Software pipelining: an iteration computes one slice and loads the next; the first one, at -depth, only loads.
 void contraction_lowering::loop() {
     const int depth = c.s.product.depth;
+    const scalar begin = is_shared() ? shared.share.range.begin : c.b.integer(0);
+    const scalar end = is_shared() ? shared.share.range.end : c.trips(0);
     const scalar now = c.b.index_variable("now", dtype::int32, c.b.integer(1), "the slice in use");
-    const scalar first = c.b.open_loop("k", c.index_type(), c.b.integer(-depth), c.trips(0), c.b.integer(depth), 1);
-    const scalar more = c.b.let_index("more", dtype::bool_, first + depth < c.trips(0));
+    const scalar before = is_shared() ? begin - depth : c.b.integer(-depth);
+    const scalar first = c.b.open_loop("k", c.index_type(), before, end, c.b.integer(depth), 1);
+    const scalar more = c.b.let_index("more", dtype::bool_, first + depth < end);
     c.b.open_branch(more);
     c.b.comment("Load the next slice from memory while this one is in use.");
     slices.load(first + depth);
     c.b.close();
-    c.b.open_branch(first >= 0);
+    c.b.open_branch(first >= begin);
     fold_step(now, first);
     c.b.close();
     c.b.open_branch(more);
@@ -104,9 +112,10 @@ void contraction_lowering::loop() {
 /// In each step a thread reads the elements of its rows and columns into registers and folds each pair into its result:
 /// rows + columns elements serve rows * columns folds.
 void contraction_lowering::fold_step(const scalar& buffer, const scalar& first) {
-    const scalar step = c.b.open_loop("s", dtype::int32, c.b.integer(0), c.b.integer(c.s.product.depth), c.b.integer(1),
-                                      c.s.unroll > 1 ? 0 : 1);
-    if (!c.s.product.whole) c.b.limit_loop(first + step < c.trips(0));
+    const int depth = c.s.product.depth, sets = c.s.product.thread_steps;
+    const scalar step = c.b.open_loop("s", dtype::int32, tile.set, c.b.integer(depth), c.b.integer(sets),
+                                      c.s.unroll * sets == depth ? 0 : c.s.unroll);
+    if (!c.s.product.whole) c.b.limit_loop(first + step < c.trips(0));  // a share ends with a slice, or with the steps
     slices.read(buffer, step);
     const scalar a = c.b.open_unrolled("a", tile.rows.results);
     let_own(tile.rows, a);
@@ -120,15 +129,74 @@ void contraction_lowering::fold_step(const scalar& buffer, const scalar& first) 
     c.b.close();
 }
 
+/// Each set leaves its results in shared memory; every thread folds those of the sets, in their order, for some results
+/// of the tile, and the first set takes these.
+void contraction_lowering::fold_sets() {
+    if (!has_sets()) return;
+    c.b.comment("Fold what the sets of threads have, by way of shared memory.");
+    for (int r : fold.reductions) fold_set(r);
+}
+
+void contraction_lowering::fold_set(int reduction) {
+    const int sets = c.s.product.thread_steps, all = tile.rows.size() * tile.columns.size();
+    const array a{c.unique(c.name(reduction) + "_of_set"), space::shared, c.at(reduction).type, {sets, all}};
+    const id of_set = c.b.declare(a);
+    const auto each = [&](const auto& body) {
+        const scalar i = c.b.open_unrolled("a", tile.rows.results);
+        const scalar j = c.b.open_unrolled("b", tile.columns.results);
+        body(result(reduction, i, j), (i * tile.columns.results + j) * tile.threads() + tile.thread);
+        c.b.close();
+        c.b.close();
+    };
+    each([&](const scalar& one, const scalar& n) { c.b.assign(c.b.element(of_set, {tile.set, n}), one); });
+    c.b.barrier(barrier_scope::block);
+    const scalar n =
+        c.b.open_loop("n", dtype::int32, c.b.thread(), c.b.integer(all), c.b.integer(c.s.block_threads), 1);
+    const scalar sum = c.b.variable_of("folded", c.at(reduction).type, c.identity(reduction));
+    const scalar set = c.b.open_loop("set", dtype::int32, c.b.integer(0), c.b.integer(sets), c.b.integer(1), 8);
+    c.b.assign(sum, c.combine(reduction, sum, c.b.element(of_set, {set, n})));
+    c.b.close();
+    c.b.assign(c.b.element(of_set, {c.b.integer(0), n}), sum);
+    c.b.close();
+    c.b.barrier(barrier_scope::block);
+    c.b.open_branch(is_first_set());
+    each([&](const scalar& one, const scalar& m) { c.b.assign(one, c.b.element(of_set, {c.b.integer(0), m})); });
+    c.b.close();
+}
+
+std::vector<thread_results> contraction_lowering::results_of_thread() {
+    std::vector<thread_results> all;
+    for (int r : fold.reductions) {
+        const int run = run_of_results(c.at(r).type, tile.columns.results);
+        const auto each = [this, r, run](const thread_results::body& body) {
+            const scalar a = c.b.open_unrolled("a", tile.rows.results);
+            const scalar b = c.b.open_unrolled("b", tile.columns.results, run);
+            body([&](const scalar& e) { return result(r, a, b + e); }, a * tile.columns.results + b);
+            c.b.close();
+            c.b.close();
+        };
+        all.push_back({r, tile.rows.results * tile.columns.results, run, each});
+    }
+    return all;
+}
+
+void contraction_lowering::fold_shares() {
+    if (!is_shared()) return;
+    shared.thread = tile.thread;
+    shared.threads = tile.threads();
+    if (has_sets()) shared.has_results = is_first_set();
+    lower::fold_shares(c, shared, results_of_thread());
+}
+
 void lower_contraction(lowering& c) {
     contraction_lowering product(c);
     if (c.s.product.over_columns) return product.fold_over_columns();
     product.declare();
     product.loop();
-    if (c.k.nest_axis >= 0)
-        product.loops_over_columns();
-    else
-        product.store();
+    if (c.k.nest_axis >= 0) return product.loops_over_columns();
+    product.fold_sets();
+    product.fold_shares();
+    product.store();
 }
 
 }  // namespace sinter::codegen::lower

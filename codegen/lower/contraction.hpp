@@ -5,6 +5,7 @@
 #include <codegen/lower/contraction_tile.hpp>
 #include <codegen/lower/element.hpp>
 #include <codegen/lower/group_values.hpp>
+#include <codegen/lower/shared_tile.hpp>
 
 #include <map>
 #include <utility>
@@ -21,12 +22,21 @@ public:
     void fold_over_columns();
     /// The loop over slices. Afterwards a thread's results are in registers: "sum_4_at[a][b]".
     void loop();
+    /// Where sets of threads took turns at the steps: the first set has the results of all.
+    void fold_sets();
+    /// Where several blocks share the tile: the last of them continues, with the results of all.
+    void fold_shares();
     /// Stores the results, one by one or `vector_width` neighbours per access.
     void store();
     /// The later loops of a nested kernel, over the columns whose results the first loop left in registers.
     void loops_over_columns();
 
 private:
+    bool is_shared() const { return c.s.blocks_per_output > 1; }
+    bool has_sets() const { return c.s.product.thread_steps > 1; }
+    scalar is_first_set() const { return tile.set < 1; }
+    std::vector<thread_results> results_of_thread();
+    void fold_set(int reduction);
     bool is_common(int v) const;
     std::vector<int> needed(std::vector<int> wanted) const { return group_values_needed(c, std::move(wanted)); }
     void let_values(const std::vector<int>& values) { let_group_values(c, values, tile.axes); }
@@ -55,6 +65,7 @@ private:
     element_function fold;  ///< body of the loop over slices
     result_tile tile;
     operand_slices slices;
+    shared_tile shared;                    ///< where several blocks divide the steps
     std::vector<int> common;               ///< values outside the loop that it uses, common to all results of a thread
     std::vector<int> own;                  ///< likewise, but one value per row or column
     std::map<int, device_ir::id> kept;     ///< the part of `own` that the loop uses: one element per row or column

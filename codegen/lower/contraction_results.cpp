@@ -20,7 +20,8 @@ void contraction_lowering::store() {
     const scalar b = c.b.open_unrolled("b", tile.columns.results, wide ? c.s.vector_width : 1);
     const scalar column = c.b.let_index("column", c.index_type(), tile.position(tile.columns, b));
     tile.set_index(tile.columns, column);
-    c.b.open_branch(row < tile.rows.extent && column < tile.columns.extent);
+    const scalar exists = row < tile.rows.extent && column < tile.columns.extent;
+    c.b.open_branch(has_sets() ? exists && is_first_set() : exists);
     if (wide) {
         store_vector(computed, a, b, column);
     } else {

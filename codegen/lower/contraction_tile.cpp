@@ -17,14 +17,21 @@ result_tile::result_tile(lowering& shared) : axes(shared.k.outer), c(shared) {
     axes.insert(axes.end(), columns.axes.begin(), columns.axes.end());
 }
 
-void result_tile::place() {
+void result_tile::place(const scalar& given) {
     c.b.comment(fmt::format(
         "A block computes a tile of {} x {} results, a thread {} x {} of them: each element that it reads is used for "
         "a whole row or column of these. Threads past the last row or column repeat it and store nothing.",
         rows.size(), columns.size(), rows.results, columns.results));
-    locate_tile(c, rows, columns);
-    rows.thread = c.b.let_index("thread_row", dtype::int32, c.b.thread() / columns.threads);
-    columns.thread = c.b.let_index("thread_column", dtype::int32, c.b.thread() % columns.threads);
+    locate_tile(c, rows, columns, given);
+    thread = c.b.thread();
+    set = c.b.integer(0);
+    if (const int sets = c.s.product.thread_steps; sets > 1) {
+        c.b.comment(fmt::format("{} sets of {} threads take turns at the steps.", sets, threads()));
+        set = c.b.let_index("set_of_threads", dtype::int32, c.b.thread() / threads());
+        thread = c.b.let_index("thread_of_set", dtype::int32, c.b.thread() % threads());
+    }
+    rows.thread = c.b.let_index("thread_row", dtype::int32, thread / columns.threads);
+    columns.thread = c.b.let_index("thread_column", dtype::int32, thread % columns.threads);
 }
 
 namespace {

@@ -34,8 +34,8 @@ class result_tile {
 public:
     explicit result_tile(lowering& shared);
 
-    /// Computes the block's tile and the thread's indices in it.
-    void place();
+    /// Computes the block's tile, from its number or the given one, and the thread's indices in it.
+    void place(const scalar& given = {});
 
     /// The row (column) of the thread's result number `which`. A thread's results come in runs of `vector_width`
     /// neighbours.
@@ -45,7 +45,10 @@ public:
     /// Likewise, but an index past the end becomes extent - back; the elements read there are not used.
     void set_clamped(const tile_side& side, const scalar& index, int back);
 
+    int threads() const { return rows.threads * columns.threads; }  ///< of a set
+
     tile_side rows, columns;
+    scalar thread, set;     ///< the thread's index in its set, and the set's; a set alone: the block's thread, 0
     std::vector<int> axes;  ///< axes of the results, and all those along the columns
 
 private:

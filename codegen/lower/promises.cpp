@@ -227,8 +227,10 @@ void promise_grid(const loop_nest& k, const schedule& s, launch_promises& all) {
                       {w.column_axis, s.block_threads / w.threads_across * w.rows}, all);
     }
     // the columns of a nested kernel, which are no outer axis, fit one tile
-    if (s.form == schedule_form::contraction)
+    if (s.form == schedule_form::contraction) {
         promise_tiles(k, {t.row_axis, t.rows * t.thread_rows}, {t.column_axis, t.columns * t.thread_columns}, all);
+        all.is_split = s.blocks_per_output > 1;
+    }
     if (s.form != schedule_form::tensor) return;
     promise_tiles(k, {s.tensor.row_axis, s.tensor.rows}, {s.tensor.column_axis, s.tensor.columns}, all);
     if (s.tensor.column_axis < 0 && !all.tiles.empty()) all.tiles.pop_back();

@@ -30,7 +30,7 @@ void tensor_lowering::write() {
     const bool folds = folds_product(c.k, t);
     if (t.persistent_blocks > 0) return write_persistent();
     if (folds) columns.axes.push_back(c.k.loops[1].axes[0]);
-    place = locate_tile(c, rows, columns, t.divides_steps ? divide_steps() : scalar{});
+    place = locate_tile(c, rows, columns, t.divides_steps ? shared_tile_number() : scalar{});
     if (t.warpgroups)
         let_warp_of_group();
     else
@@ -42,15 +42,39 @@ void tensor_lowering::write() {
         loop_of_groups();
     else
         loop();
-    if (t.divides_steps) fold_shares();
+    if (t.divides_steps) fold_divided_steps();
     if (folds)
         fold_columns();
     else
         store();
-    if (ticket == device_ir::none) return;
-    if (t.divides_steps) c.b.open_branch(1 < share.parts);
-    reset_ticket(c, ticket);
-    if (t.divides_steps) c.b.close();
+    if (ticket != device_ir::none) reset_ticket(c, ticket);
+}
+
+scalar tensor_lowering::shared_tile_number() {
+    shared = divide_steps(c, t.depth);
+    return c.s.wide_index ? c.b.index_cast(dtype::int64, shared.number) : shared.number;
+}
+
+void tensor_lowering::fold_divided_steps() {
+    const int run = run_of_results(dtype::float32, fragment_elements);
+    const auto each = [&](const thread_results::body& body) {
+        unrolled("i", row_fragments(), [&](const scalar& i) {
+            unrolled("j", result_fragments(), [&](const scalar& j) {
+                const scalar first = c.b.open_unrolled("first_e", fragment_elements, run);
+                body(
+                    [&](const scalar& e) {
+                        return c.b.element(sums, {i, j, first + e});
+                    },
+                    (i * result_fragments() + j) * fragment_elements + first);
+                c.b.close();
+            });
+        });
+    };
+    const std::vector<thread_results> all{
+        {of.sum, row_fragments() * result_fragments() * fragment_elements, run, each}};
+    c.b.open_branch(1 < shared.share.parts);
+    fold_shares(c, shared, all);
+    c.b.close();
 }
 
 void tensor_lowering::let_warp() {
@@ -78,7 +102,7 @@ void tensor_lowering::stage_first(int slices) {
 }
 
 scalar tensor_lowering::let_slices() {
-    const scalar steps = t.divides_steps ? share.range.end - share.range.begin : c.trips(0);
+    const scalar steps = t.divides_steps ? end_of_steps() - shared.share.range.begin : c.trips(0);
     return c.b.let_index("slices", c.index_type(), (steps + (t.depth - 1)) / t.depth);
 }
 

@@ -4,7 +4,7 @@
 
 #include <codegen/lower/fragment_loops.hpp>
 #include <codegen/lower/group_values.hpp>
-#include <codegen/lower/split.hpp>
+#include <codegen/lower/shared_tile.hpp>
 #include <codegen/lower/tensor_factor.hpp>
 #include <codegen/schedule/tensor.hpp>
 
@@ -35,12 +35,11 @@ private:
     void loop();
     void multiply(const scalar& buffer);
 
-    // tensor_split.cpp
-    scalar divide_steps();
-    scalar step_of_block(const scalar& step) { return t.divides_steps ? share.range.begin + step : step; }
-    scalar end_of_steps() { return t.divides_steps ? share.range.end : c.trips(0); }
-    void fold_shares();
-    void add_shares(device_ir::id all);
+    // blocks that divide the steps of a tile
+    scalar step_of_block(const scalar& step) { return t.divides_steps ? shared.share.range.begin + step : step; }
+    scalar end_of_steps() { return t.divides_steps ? shared.share.range.end : c.trips(0); }
+    scalar shared_tile_number();
+    void fold_divided_steps();
 
     // tensor_warpgroups.cpp
     void let_warp_of_group();
@@ -95,8 +94,7 @@ private:
     scalar warp_row, warp_column, lane;
     scalar group_row, group_column;  ///< of a warpgroup
     tile_place place;
-    block_part share;  ///< of the loop's steps, where blocks divide them
-    scalar tile;       ///< that they share
+    shared_tile shared;  ///< where blocks divide the loop's steps
     device_ir::id ticket = device_ir::none;
     scalar all_tiles, slices_of_tile,
         slices_before;  ///< of a persistent grid: all tiles, slices of one, of this block until now

@@ -29,6 +29,16 @@ std::size_t bytes_of_products(const loop_nest& k, const schedule& s) {
     return maps + static_cast<std::size_t>(blocks) * (ticket_of_block_bytes + (folds_product(k, t) ? folds : sums));
 }
 
+/// Of a contraction whose blocks share tiles: the results of all threads.
+std::size_t bytes_of_shares(const loop_nest& k, const schedule& s) {
+    if (s.blocks_per_output <= 1) return 0;
+    std::size_t of_result = 0;
+    for (int r : k.loops[0].reductions) of_result += size_of(k.values[static_cast<std::size_t>(r)].type);
+    const contraction_tile& t = s.product;
+    const auto results = static_cast<std::size_t>(t.thread_rows * t.thread_columns * t.rows * t.columns);
+    return static_cast<std::size_t>(grid_size(k, s)) * (ticket_of_block_bytes + results * of_result);
+}
+
 }  // namespace
 
 std::size_t workspace_bytes(const loop_nest& k, const schedule& s) {
@@ -38,6 +48,7 @@ std::size_t workspace_bytes(const loop_nest& k, const schedule& s) {
     if (k.block_axis >= 0) return 0;
     if (s.folding_blocks > 1) return bytes_of(group_folds(k).size(), static_cast<std::size_t>(s.folding_blocks));
     if (s.form == schedule_form::tensor) return bytes_of_products(k, s);
+    if (s.form == schedule_form::contraction) return bytes_of_shares(k, s);
     if (s.blocks_per_output <= 1 && !s.grid_barrier) return 0;
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);

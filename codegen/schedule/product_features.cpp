@@ -29,7 +29,7 @@ public:
             if (v.loop == 0) {
                 const count size = row ? t.rows * t.thread_rows : column ? t.columns * t.thread_columns : 1;
                 const int width = wide ? s.vector_width : 1;
-                add_load(v, width, made.blocks * along * slices * (size * t.depth / width));
+                add_load(v, width, made.blocks / s.blocks_per_output * along * slices * (size * t.depth / width));
             } else {
                 count_beside_product(v, column ? launched * along : launched, row, column, n);
             }
@@ -43,8 +43,10 @@ public:
         }
         for (std::size_t v = 0; v < k.values.size(); ++v)
             if (k.values[v].loop == 0 && is_computed(k.values[v]))
-                made.evaluations[v] = launched * along * t.rows * t.columns * steps;
-        made.block_barriers = made.blocks * along * (slices + 1);
+                made.evaluations[v] =
+                    launched / (s.blocks_per_output * t.thread_steps) * along * t.rows * t.columns * steps;
+        if (s.blocks_per_output > 1) return count_shares(slices);
+        made.block_barriers = made.blocks * (along * (slices + 1) + barriers_of_sets());
     }
 
     /// A factor's elements are staged once for each tile along the other side; what follows the sum reads what it needs
@@ -85,6 +87,29 @@ public:
     }
 
 private:
+    /// Of blocks that divide the slices of a tile: the loop has an iteration more than slices, also for the first share
+    /// without any, if the share before it is whole. Then all publish, and one of a set folds
+    /// its shares and resets its ticket; likewise sets.
+    void count_shares(count slices) {
+        const count parts = s.blocks_per_output, tiles = made.blocks / parts, share = divide_up(slices, parts);
+        const count used = divide_up(slices, share);
+        const bool idles = used < parts && used * share == slices;
+        made.block_barriers = tiles * (slices + used + (idles ? 1 : 0)) + (2 + barriers_of_sets()) * made.blocks;
+        const count results = s.block_threads / s.product.thread_steps * s.product.rows * s.product.columns *
+                              static_cast<count>(k.loops[0].reductions.size());
+        const count sets = tiles * divide_up(parts, count{shares_of_set});
+        made.workspace_stores = made.blocks * results + sets;
+        made.workspace_loads = made.blocks * results;
+        if (sets == tiles) return;
+        made.block_barriers += 2 * sets;
+        made.workspace_stores += sets * results + tiles;
+        made.workspace_loads += sets * results;
+    }
+
+    count barriers_of_sets() const {
+        return s.product.thread_steps > 1 ? 2 * static_cast<count>(k.loops[0].reductions.size()) : 0;
+    }
+
     void add_load(const value& v, int elements, count n) { made.add(false, v.input, elements, n); }
 
     /// The values outside the loop that others need, those of the loop or the stored ones, themselves included.

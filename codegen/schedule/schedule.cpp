@@ -114,7 +114,9 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         const auto area = [](int a, int b) { return std::to_string(a) + " x " + std::to_string(b); };
         words = "contraction: tiles of " + area(t.rows * t.thread_rows, t.columns * t.thread_columns) + " results, " +
                 area(t.rows, t.columns) + " per thread, " + plural(t.depth, "step") + " at once in shared memory" +
-                (t.over_columns ? ", one tile of a row after the other" : "") + width;
+                (t.thread_steps > 1 ? ", " + plural(t.thread_steps, "set") + " of threads" : "") +
+                (t.over_columns ? ", one tile of a row after the other" : "") + width +
+                (s.blocks_per_output > 1 ? ", " + blocks + " blocks per tile" : "");
     } else if (s.form == schedule_form::tensor) {
         words = describe_tensor(s, blocks);
     } else {
@@ -203,7 +205,7 @@ std::int64_t grid_size(const loop_nest& k, const schedule& s) {
     }
     if (s.form == schedule_form::elementwise || s.form == schedule_form::channels)
         return divide_up(groups, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);
-    if (s.form == schedule_form::contraction) return tiles_of(k, s.product);
+    if (s.form == schedule_form::contraction) return tiles_of(k, s.product) * s.blocks_per_output;
     if (s.form == schedule_form::tensor && s.tensor.persistent_blocks > 0)
         return std::min<std::int64_t>(tiles_of(k, s.tensor), s.tensor.persistent_blocks);
     if (s.form == schedule_form::tensor)

@@ -41,6 +41,7 @@ struct contraction_tile {
     int row_axis = -1, column_axis = -1;      ///< the other outer axes are one tile each
     int rows = 1, columns = 1;                ///< groups of a thread along both
     int thread_rows = 1, thread_columns = 1;  ///< threads of a block along both
+    int thread_steps = 1;                     ///< sets of them, which take turns at the steps of a slice
     int depth = 1;                            ///< steps of the loop that are staged in shared memory at once
     bool whole = false;                       ///< the loop is a whole number of such slices
     std::uint64_t wide_loads = 0;             ///< bit i: the i-th load of the kernel moves `vector` neighbours
@@ -216,6 +217,9 @@ struct schedule {
 
 /// On every architecture: CUDA C++ Programming Guide, compute capabilities.
 inline constexpr int registers_of_multiprocessor = 65536;
+
+/// Blocks that share a tile of a product fold what they have by sets of so many: lower/shared_tile.hpp.
+inline constexpr int shares_of_set = 16;
 
 /// Accumulators that a thread keeps for each reduction: more accesses than that share them.
 inline constexpr int max_accumulators = 8;

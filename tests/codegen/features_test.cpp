@@ -3,6 +3,7 @@
 #include <codegen/cuda/source.hpp>
 #include <codegen/lower/launch_value.hpp>
 #include <codegen/lower/lower.hpp>
+#include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/features.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gathers.hpp>
@@ -151,6 +152,22 @@ TEST(Features, EqualThemForPeeledRows) {
         }
     for (const char* kind : {"wide peeled", "cached wide peeled", "split barrier cached wide peeled"})
         EXPECT_EQ(seen.count(rows_that(kind)), 1u) << kind << " in " << ::testing::PrintToString(seen);
+}
+
+TEST(Features, EqualThemWhereBlocksDivideTheStepsOfATile) {
+    for (const auto& [n, m, steps] : {std::array{20, 24, 200}, {33, 40, 131}, {64, 64, 64}})
+        for (const loop_nest& k : {testing::squared_distances(n, m, steps), testing::sums_of_kernels(n, m, steps)})
+            for (const int parts : {1, 2, 7, 20, 23}) {
+                schedule s;
+                s.form = schedule_form::contraction;
+                s.block_threads = 64;
+                s.vector_width = 2;
+                s.blocks_per_output = parts;
+                s.product = {k.outer[0], k.outer[1], 4, 2, 8, 8, 1, 4};
+                if (parts == 23) s.product = {k.outer[0], k.outer[1], 2, 4, 4, 2, 8, 8};
+                choose_wide_accesses(k, std::vector<int>(k.inputs.size() + k.outputs.size(), 16), s);
+                expect_equal(k, s);
+            }
 }
 
 TEST(Features, EqualThemForGatheredRows) {
