@@ -12,7 +12,9 @@
 #include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/ir/verify.hpp>
+#include <codegen/schedule/contraction_cost.hpp>
 #include <codegen/schedule/cost.hpp>
+#include <codegen/schedule/library_cost.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -165,23 +167,38 @@ private:
     double own_seconds(const loop_nest& k, const schedule& s) const { return time_of(k, s, to_.device).total(); }
     schedule own_schedule(const loop_nest& k) const { return choose_schedule(k, to_.device, alignments(k, b_, false)); }
 
-    /// Whether a kernel of ours computes a product of halves faster than a library, which is slow where rows do not
-    /// begin at multiples of 16 bytes. What two models predict for others is nearly the same.
+    /// Whether a kernel of ours computes a product faster than a library: of halves, which is slow where rows do not
+    /// begin at multiples of 16 bytes, or of floats, which is slow where few results are long sums. What two models
+    /// predict for other products is nearly the same.
     bool is_faster_by_kernel(const loop_nest& k, const gemm& product) const {
-        if (!is_half(product.a.type) || has_aligned_rows(product) || !fuses_by_schedule()) return false;
+        const bool of_floats = is_product_of_floats(product), of_halves = is_half(product.a.type);
+        if (!fuses_by_schedule() || (!of_floats && (!of_halves || has_aligned_rows(product)))) return false;
         const schedule s = own_schedule(k);
-        return s.form == schedule_form::tensor &&
-               own_seconds(k, s) < worth_replacing_library * library_seconds(product, to_.device);
+        return s.form == (of_floats ? schedule_form::contraction : schedule_form::tensor) &&
+               seconds_by_kernel(k, s) < worth_replacing_library * seconds_by_library(product);
+    }
+
+    double seconds_by_library(const gemm& product) const {
+        return is_product_of_floats(product) ? seconds_of_floats(product, to_.device)
+                                             : library_seconds(product, to_.device);
+    }
+
+    /// Predicted seconds of our own kernel of a product. The bytes and operations of floats alone are less than it takes.
+    double seconds_by_kernel(const loop_nest& k, const schedule& s) const {
+        const double least = own_seconds(k, s);
+        return s.form == schedule_form::contraction && k.nest_axis < 0
+                   ? std::max(least, contraction_seconds(k, s, to_.device))
+                   : least;
     }
 
     /// Predicted seconds of a kernel, or of the library's call for it. A product that neither computes on tensor cores
-    /// counts as infinitely slow.
+    /// nor in tiles counts as infinitely slow; one in tiles must be clearly faster than the library.
     double seconds_of(const loop_nest& k, bool by_library) const {
-        if (by_library) return library_seconds(as_gemm(k).value(), to_.device);
+        if (by_library) return seconds_by_library(as_gemm(k).value());
         const schedule s = own_schedule(k);
-        if (s.form != schedule_form::tensor && k.product != ir::product::none)
-            return std::numeric_limits<double>::infinity();
-        return own_seconds(k, s);
+        if (s.form == schedule_form::tensor || k.product == ir::product::none) return own_seconds(k, s);
+        if (s.form != schedule_form::contraction || k.nest_axis >= 0) return std::numeric_limits<double>::infinity();
+        return seconds_by_kernel(k, s) / worth_replacing_library;
     }
 
     cut_prediction prediction_of(std::vector<loop_nest> kernels) const {
