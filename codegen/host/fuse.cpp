@@ -3,6 +3,7 @@
 // needs it.
 #include <codegen/host/fuse.hpp>
 
+#include <codegen/host/divisions.hpp>
 #include <codegen/host/fused_loop_text.hpp>
 
 #include <fmt/format.h>
@@ -93,8 +94,13 @@ private:
     bool is_fusable(const step& s) const {
         if (s.scan >= 0 || !is_inline(type_of_slot(s.out))) return false;
         if (reads_memory(s)) return true;
-        if (s.op != nullptr) return is_inline(*s.op, s.computes);
+        if (s.op != nullptr) return is_inline(*s.op, s.computes) && !divides_by_one_number(s);
         return converts_inline(type_of_slot(s.out), type_of_slot(s.in[0]));
+    }
+
+    /// Such a division multiplies by the reciprocal, in a loop of its own.
+    static bool divides_by_one_number(const step& s) {
+        return s.run != nullptr && s.run == division_by_one_number(*s.op, s.computes);
     }
 
     void make_units() {
@@ -132,7 +138,8 @@ private:
     }
 
     /// Moves folds into the loop that computes their operand. Of long rows and columns that are loaded alone, the
-    /// library's folds are as fast.
+    /// library's folds are as fast. Of rows too short for lanes they are faster: additions one after the other have no
+    /// vectors, but what is added has.
     void take_folds() {
         if (loop_ < 0) return;
         loop_plan& l = p_.loops[at(loop_)];
@@ -160,7 +167,8 @@ private:
         const std::size_t steps = u.steps.size() + leaves_of(u).size();
         if (has_short_rows(l, steps)) return true;
         const auto lanes = [&](int f) { return fold_lanes(l.folds[at(f)].type); };
-        return !u.steps.empty() && may_fold(k_, l, loop_, steps) &&
+        if (u.steps.empty() || !may_fold(k_, l, loop_, steps)) return false;
+        return (l.columns || l.trips >= 2 * lanes(u.folds[0])) &&
                std::all_of(u.folds.begin(), u.folds.end(), [&](int f) {  // g++ has no vectors of bool
                    return l.folds[at(f)].type != dtype::bool_ && lanes(f) == lanes(u.folds[0]);
                });

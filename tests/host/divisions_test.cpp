@@ -1,6 +1,8 @@
 // Divisions by one number: quotients and remainders of the rows' own loops, at the ends of the dtypes and at random.
 #include <codegen/host/divisions.hpp>
+#include <codegen/host/plan.hpp>
 #include <codegen/kernel_builder.hpp>
+#include <runtime/host/instruction_set.hpp>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +61,20 @@ TEST(divisions, are_of_signed_integers_alone) {
     EXPECT_EQ(blocked::division_by_one_number(row_of("remainder"), dtype::float64), nullptr);
     EXPECT_EQ(blocked::division_by_one_number(row_of("remainder"), dtype::uint64), nullptr);
     EXPECT_EQ(blocked::division_by_one_number(row_of("multiply"), dtype::int64), nullptr);
+}
+
+// A loop compiled at run time would divide each element by an instruction.
+TEST(divisions, are_not_part_of_fused_loops) {
+    for (const bool one_number : {true, false}) {
+        kernel_builder b;
+        const int o = b.outer(1000);
+        const int x = b.load(b.input(dtype::int32), {{o, 1}}), y = b.load(b.input(dtype::int32), {{o, 1}});
+        const int product = b.op("multiply", {b.op("add", {x, y}), y});
+        b.store(b.op("floor_divide", {product, one_number ? b.scalar(dtype::int32) : y}), {{o, 1}});
+        const auto fused = blocked::make_fused_plan(b.k, host_instruction_set());
+        ASSERT_TRUE(fused);
+        EXPECT_EQ(fused->source.find("floor_divide") == std::string::npos, one_number);
+    }
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Folds in loops that are compiled at run time: long rows and columns, in several blocks and in part of one, with more
 // folds than one. They must have the bits of the library's folds. Elements are finite: sums show each one that is left
 // out, folded twice or in another order.
+#include <codegen/host/plan.hpp>
 #include <codegen/kernel_builder.hpp>
 #include <runtime/host/evaluate.hpp>
+#include <runtime/host/instruction_set.hpp>
 
 #include <gtest/gtest.h>
 
@@ -78,6 +80,16 @@ TEST(fused_folds, of_long_rows_and_columns) {
                           results_of(k, compiled_loops::never, inputs, outer))
                     << name(type) << (columns ? " columns of " : " rows of ") << inner;
             }
+}
+
+// The library adds them one after the other, as a fused loop would, but what is added comes from vectors.
+TEST(fused_folds, are_of_rows_long_enough_for_lanes) {
+    for (const std::int64_t inner : {10, 63, 64, 300}) {
+        const auto fused =
+            blocked::make_fused_plan(nest_of_folds(dtype::float32, false, 41, inner), host_instruction_set());
+        ASSERT_TRUE(fused);
+        for (const blocked::fold_step& fold : fused->body.loops[0].folds) EXPECT_EQ(fold.fused, inner >= 64) << inner;
+    }
 }
 
 }  // namespace

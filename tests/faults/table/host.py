@@ -2,6 +2,14 @@
 from fault import Fault
 
 FAULTS = [
+    Fault("short-rows-in-fused-loops", "codegen/host/fuse.cpp",
+          "l.columns || l.trips >= 2 * lanes(u.folds[0])",
+          "l.columns || l.trips > 0",
+          ("host.fused_folds:fused_folds.are_of_rows*",)),
+    Fault("divisions-in-fused-loops", "codegen/host/fuse.cpp",
+          "&& !divides_by_one_number(s)",
+          "",
+          ("host.divisions:divisions.are_not*",)),
     Fault("equivalent-values-of-other-constants", "codegen/host/equivalent_values.cpp",
           "case value_kind::constant: return a.bits == b.bits;",
           "case value_kind::constant: return true;",
