@@ -163,15 +163,24 @@ private:
         needed_ = needed_outside();
     }
 
+    /// Whether a unit's loop has vectors beside its folds: all folds of what it computes need as many lanes. A value
+    /// that it stores for another fold would keep compilers from vectorising it: a choice by a mask would be a branch.
     bool folds_beside(const unit& u, const loop_plan& l) const {
         const std::size_t steps = u.steps.size() + leaves_of(u).size();
         if (has_short_rows(l, steps)) return true;
-        const auto lanes = [&](int f) { return fold_lanes(l.folds[at(f)].type); };
         if (u.steps.empty() || !may_fold(k_, l, loop_, steps)) return false;
-        return (l.columns || l.trips >= 2 * lanes(u.folds[0])) &&
-               std::all_of(u.folds.begin(), u.folds.end(), [&](int f) {  // g++ has no vectors of bool
-                   return l.folds[at(f)].type != dtype::bool_ && lanes(f) == lanes(u.folds[0]);
-               });
+        const auto lanes = [](const fold_step& f) { return fold_lanes(f.type); };
+        const fold_step& first = l.folds[at(u.folds[0])];
+        const auto is_own = [&](int f) {
+            const int made = made_[at(l.folds[at(f)].in)];
+            return std::find(u.folds.begin(), u.folds.end(), f) != u.folds.end() ||
+                   std::find(u.steps.begin(), u.steps.end(), made) != u.steps.end();
+        };
+        for (int f = 0; f < static_cast<int>(l.folds.size()); ++f) {
+            const fold_step& fold = l.folds[at(f)];  // g++ has no vectors of bool
+            if (is_own(f) && (fold.type == dtype::bool_ || lanes(fold) != lanes(first))) return false;
+        }
+        return l.columns || l.trips >= 2 * lanes(first);
     }
 
     /// The leaves that a unit's steps and folds read.

@@ -92,5 +92,13 @@ TEST(fused_folds, are_of_rows_long_enough_for_lanes) {
     }
 }
 
+// Integers are added in 64 bits and their least found in 32: a loop with both has no vectors, and a choice by a mask is
+// a branch in it.
+TEST(fused_folds, are_of_as_many_lanes) {
+    const auto fused = blocked::make_fused_plan(nest_of_folds(dtype::int32, false, 41, 300), host_instruction_set());
+    ASSERT_TRUE(fused);
+    for (const blocked::fold_step& fold : fused->body.loops[0].folds) EXPECT_FALSE(fold.fused);
+}
+
 }  // namespace
 }  // namespace sinter::codegen::testing

@@ -2,8 +2,12 @@
 from fault import Fault
 
 FAULTS = [
+    Fault("folds-of-other-lanes-in-one-loop", "codegen/host/fuse.cpp",
+          "|| lanes(fold) != lanes(first)",
+          "|| lanes(fold) < 0",
+          ("host.fused_folds:fused_folds.are_of_as_many*",)),
     Fault("short-rows-in-fused-loops", "codegen/host/fuse.cpp",
-          "l.columns || l.trips >= 2 * lanes(u.folds[0])",
+          "l.columns || l.trips >= 2 * lanes(first)",
           "l.columns || l.trips > 0",
           ("host.fused_folds:fused_folds.are_of_rows*",)),
     Fault("divisions-in-fused-loops", "codegen/host/fuse.cpp",
