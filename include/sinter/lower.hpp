@@ -67,8 +67,8 @@ template <class Tree>
 consteval auto lower() {
     static_assert(
         Tree::size.nodes <= ir::max_nodes,
-        "sinter: the expression has more than 1024 nodes (y = x * x; z = y * y; ... doubles it at each step); "
-        "assign an intermediate result to an array");
+        "sinter: the expression has more than 1024 nodes (y = x * x; z = y * y; ... doubles it at each step); let(y, "
+        "[](const auto& y) { return y * y; }) has y once, or assign an intermediate result to an array");
     program_builder<(Tree::size.nodes <= ir::max_nodes ? Tree::size.nodes : 1)> b;
     if constexpr (Tree::size.nodes <= ir::max_nodes) {
         if constexpr (requires { Tree::emit_roots(b); })
