@@ -16,7 +16,7 @@ constexpr std::int64_t edges[] = {1,    2,    3,    4,    5,    7,    8,    9,  
                                   127,  128,  129,  255,  256,  257,  511,  512,   513,   521,   1000,
                                   1023, 1024, 1025, 2048, 4099, 8192, 8200, 16384, 65536, 70001, 131072};
 
-enum style { small_integers, eighths, uniform, positive, wide, special, style_count };
+enum style { small_integers, eighths, uniform, positive, wide, special, extreme };
 
 double any_number(random& r, int style) {
     switch (style) {
@@ -36,7 +36,19 @@ double any_number(random& r, int style) {
     }
 }
 
-int any_style(random& r) { return r.percent(8) ? special : static_cast<int>(r.below(special)); }
+int any_style(random& r, bool with_extremes) {
+    const std::int64_t chance = r.below(100);
+    if (with_extremes && chance >= 96) return extreme;
+    return chance < 8 ? special : static_cast<int>(r.below(special));
+}
+
+/// Bytes of any number of the dtype: of any exponent, subnormal, infinite, NaN; often those at the ends of its range.
+word any_bits(random& r, dtype type) {
+    const int width = static_cast<int>(8 * size_of(type));
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - width), sign = std::uint64_t{1} << (width - 1);
+    const std::uint64_t edge = r.pick({std::uint64_t{0}, std::uint64_t{1}, sign, sign + 1, sign - 1, all, all - 1});
+    return {r.percent(60) ? r.bits() & all : edge};
+}
 
 }  // namespace
 
@@ -111,9 +123,10 @@ extents grower::partner(const extents& shape, int rank, int& partner_rank) {
 }
 
 word grower::any_element(dtype type, int style) {
+    if (style == extreme && type != dtype::bool_ && !is_complex(type)) return any_bits(r, type);
     known x;
     if (is_complex(type)) {
-        const auto part = [&] { return exactly(static_cast<real>(any_number(r, style == special ? eighths : style))); };
+        const auto part = [&] { return exactly(static_cast<real>(any_number(r, style >= special ? eighths : style))); };
         const known re = part();
         x = joined(re, part());
     } else if (is_floating(type)) {
@@ -178,7 +191,7 @@ int grower::add_leaf(dtype type, const extents& shape, int rank) {
         buffer b;
         b.type = type;
         b.elements.resize(static_cast<std::size_t>(most + l.offset + 1 + (l.owned || size == 0 ? 0 : r.below(4))));
-        const int style = any_style(r);
+        const int style = any_style(r, with_layouts);
         for (word& e : b.elements) e = any_element(type, style);
         c.buffers.push_back(std::move(b));
     }
@@ -229,7 +242,7 @@ int grower::add_constant(dtype type) {
     ir::node n;
     n.what = ir::kind::constant;
     n.type = type;
-    n.bits = any_element(type, any_style(r)).low;
+    n.bits = any_element(type, any_style(r, with_layouts)).low;
     return add(n);
 }
 

@@ -45,6 +45,7 @@ struct options {
     bool print = false, passes = false, here = false;
     bool large = false;           ///< larger arrays
     bool calls = false;           ///< with functions of whole arrays
+    bool layouts = false;         ///< with joins, channels and the like
     bool small = false;           ///< planned for a small machine
     bool find = false;            ///< only look for graphs of each schedule
     bool every_schedule = false;  ///< one that is not reached is a failure
@@ -55,8 +56,8 @@ struct options {
         return list.empty() ? number : list[static_cast<std::size_t>(number)].seed;
     }
     fuzz_case graph(std::uint64_t number) const {
-        return generate(seed_of(number), list.empty() ? wanted() : list[static_cast<std::size_t>(number)].arrays,
-                        calls);
+        return generate(seed_of(number), list.empty() ? wanted() : list[static_cast<std::size_t>(number)].arrays, calls,
+                        layouts);
     }
     bench make_bench() const { return bench(device, small); }
 };
@@ -65,9 +66,9 @@ std::string report(const options& o, const fuzz_case& c, const outcome& found, c
                    const outcome& small_found) {
     return fmt::format(
         "seed {} on {}: {}\n{} nodes, of which these remain:\n{}  {}\nagain: fuzz --device {} --seed {} --graphs "
-        "1{}{}\n\n",
+        "1{}{}{}\n\n",
         c.seed, o.device, found.why.substr(0, 2000), c.nodes.size(), print(small, evaluate_all(small)), small_found.why,
-        o.device, c.seed, o.large ? " --large" : "", o.small ? " --small" : "");
+        o.device, c.seed, o.large ? " --large" : "", o.small ? " --small" : "", o.layouts ? " --layouts" : "");
 }
 
 void report_failure(const options& o, bench& b, const fuzz_case& c, const outcome& found) {
@@ -263,6 +264,7 @@ int main(int argc, char** argv) {
     app.add_flag("--small", o.small, "cuda: plan for machines of few multiprocessors, as on the emulated device");
     app.add_flag("--large", o.large, "arrays large enough for several blocks");
     app.add_flag("--calls", o.calls, "graphs with functions of whole arrays");
+    app.add_flag("--layouts", o.layouts, "graphs with joins, channels and the like, and elements of any bits");
     app.add_flag("--print", o.print, "print every graph");
     app.add_flag("--passes", o.passes, "print what the library's passes make of every graph");
     app.add_flag("--here", o.here, "in this process, for a debugger");

@@ -4,6 +4,7 @@
 #include <sinter/op/functions.hpp>
 #include <tests/fuzz/bench.hpp>
 #include <tests/fuzz/large_steps.hpp>
+#include <tests/fuzz/layout_steps.hpp>
 #include <tests/fuzz/product_steps.hpp>
 #include <tests/fuzz/window_steps.hpp>
 
@@ -224,20 +225,48 @@ int step_take(grower& g) {
 struct step {
     int (*take)(grower&);
     int weight, of_large;
-    bool calls = false;
+    bool calls = false, layouts = false;
 };
 constexpr step steps[] = {
-    {step_elementwise, 44, 24},   {step_reduction, 17, 24},  {step_broadcast_back, 12, 40}, {step_with_itself, 10, 14},
-    {step_view, 15, 6},           {step_cast, 6, 4},         {step_reshape, 8, 4},          {step_take, 8, 4},
-    {step_pairs, 4, 16},          {step_scan, 8, 8},         {step_neighbours, 3, 10},      {step_turned, 3, 8},
-    {step_stencil, 0, 8},         {step_long_rows, 0, 14},   {step_long_columns, 0, 14},    {step_long_scan, 0, 8},
-    {step_large_transpose, 0, 8}, {step_windows, 6, 40},     {step_short_rows, 2, 8},       {step_half_product, 2, 12},
-    {step_attention, 1, 40},      {step_sort, 30, 20, true},
+    {step_elementwise, 44, 24},
+    {step_reduction, 17, 24},
+    {step_broadcast_back, 12, 40},
+    {step_with_itself, 10, 14},
+    {step_view, 15, 6},
+    {step_cast, 6, 4},
+    {step_reshape, 8, 4},
+    {step_take, 8, 4},
+    {step_pairs, 4, 16},
+    {step_scan, 8, 8},
+    {step_neighbours, 3, 10},
+    {step_turned, 3, 8},
+    {step_stencil, 0, 8},
+    {step_long_rows, 0, 14},
+    {step_long_columns, 0, 14},
+    {step_rows_and_columns, 1, 30, false, true},
+    {step_long_scan, 0, 8},
+    {step_large_transpose, 0, 8},
+    {step_windows, 6, 40},
+    {step_short_rows, 2, 8},
+    {step_half_product, 2, 12},
+    {step_attention, 1, 40},
+    {step_concat, 6, 14, false, true},
+    {step_stack, 4, 12, false, true},
+    {step_pad, 4, 10, false, true},
+    {step_mirror, 3, 6, false, true},
+    {step_roll, 3, 8, false, true},
+    {step_repeat, 3, 8, false, true},
+    {step_channels, 3, 30, false, true},
+    {step_join_channels, 2, 30, false, true},
+    {step_reduce_gathered, 4, 10, false, true},
+    {step_one_hot, 4, 10, false, true},
+    {step_sort, 30, 20, true},
 };
 
 int take_step(grower& g) {
     const auto weight = [&](const step& s) {
-        return s.calls && !g.with_calls ? 0 : g.budget() > large ? s.of_large : s.weight;
+        if ((s.calls && !g.with_calls) || (s.layouts && !g.with_layouts)) return 0;
+        return g.budget() > large ? s.of_large : s.weight;
     };
     int total = 0;
     for (const step& s : steps) total += weight(s);
@@ -285,6 +314,7 @@ void choose_roots(grower& g) {
             if (other != last && (g.r.percent(20) || (v.rank == root.rank && v.shape == root.shape)))
                 g.c.roots.push_back(other);
         }
+    std::erase(g.c.roots, last);
     g.c.roots.push_back(last);
 }
 
@@ -308,13 +338,14 @@ void choose_target(grower& g) {
 
 }  // namespace
 
-fuzz_case generate(std::uint64_t seed, sizes wanted_sizes, bool with_calls) {
+fuzz_case generate(std::uint64_t seed, sizes wanted_sizes, bool with_calls, bool with_layouts) {
     random r(
         random(seed).bits());  // mixed, so that neighbouring seeds do not begin one sequence at neighbouring places
     const std::int64_t budget = any_budget(r, wanted_sizes);
     grower g(r.bits(), budget);
     g.c.seed = seed;
     g.with_calls = with_calls;
+    g.with_layouts = with_layouts;
     const int rank = r.pick({0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5});
     while (g.node_count() == 0) {
         const extents shape = g.any_shape(rank);

@@ -23,7 +23,8 @@ public:
 
     random r;
     fuzz_case c;
-    bool with_calls = false;  ///< whether there are functions of whole arrays
+    bool with_calls = false;    ///< whether there are functions of whole arrays
+    bool with_layouts = false;  ///< whether elements are moved, and may have any bits
 
     const node_values& values(int node) const { return values_[static_cast<std::size_t>(node)]; }
     std::int64_t budget() const { return budget_; }
@@ -95,8 +96,8 @@ private:
 /// What a graph's arrays may have: mostly few elements, or mostly as many as several blocks share.
 enum class sizes { all, large };
 
-/// The graph of a seed. With functions of whole arrays a seed has another graph.
-fuzz_case generate(std::uint64_t seed, sizes wanted, bool with_calls = false);
+/// The graph of a seed. With functions of whole arrays, or with steps that move elements, a seed has another graph.
+fuzz_case generate(std::uint64_t seed, sizes wanted, bool with_calls = false, bool with_layouts = false);
 
 /// The rows of the op table that the fuzzer knows the meaning of; and those it does not, in words.
 const std::vector<const op_row*>& known_rows(bool reductions);

@@ -83,6 +83,12 @@ known clipped(dtype type, const known* in) {
     return whole(less_than(z, above, type) ? z : above);
 }
 
+/// Index x among the z elements of a part that begins at y; of the nearest of them where it is in another part.
+i64 index_in_part(i64 x, i64 y, i64 z, dtype type) {
+    const i64 within = less_than(x, y, type) ? 0 : x - y;
+    return less_than(within, z, type) ? within : z - 1;
+}
+
 /// The number with these bytes.
 known number_of(dtype type, const known* in) {
     if (!in[0].is_sure()) return unknown();
@@ -97,12 +103,18 @@ known number_of(dtype type, const known* in) {
     {                                                                                                   \
         #name, of_integers<[](i64 x, i64 y, i64, [[maybe_unused]] dtype t) -> i64 { return value; }, 2> \
     }
+#define I3(name, value)                                                                                   \
+    {                                                                                                     \
+        #name, of_integers<[](i64 x, i64 y, i64 z, [[maybe_unused]] dtype t) -> i64 { return value; }, 3> \
+    }
 #define U(x) static_cast<u64>(x)
 
 constexpr meaning rows[] = {
     I1(negative, wrapping(0 - U(x))),
     I2(add, wrapping(U(x) + U(y))),
     I2(index_in_window, wrapping(U(x) + U(y))),
+    I3(index_of_part, index_in_part(x, y, z, t)),
+    I3(index_rolled, x < y ? x - y + z : x - y),
     I2(subtract, wrapping(U(x) - U(y))),
     I2(multiply, wrapping(U(x) * U(y))),
     I2(remainder, floored_remainder(x, y, t)),

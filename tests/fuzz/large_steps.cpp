@@ -80,6 +80,18 @@ int step_long_columns(grower& g) {
     return x == nothing ? nothing : reduce_and_use(g, x, 0);
 }
 
+int step_rows_and_columns(grower& g) {
+    const std::int64_t most = std::clamp<std::int64_t>(g.budget() / 8, 1, 2048);
+    const std::int64_t columns = g.r.percent(60) ? g.r.between(1, most) / 4 * 4 : g.r.between(1, most);
+    if (columns < 1) return nothing;
+    const int x = new_array(g, std::max<std::int64_t>(g.budget() / columns, 1), columns);
+    const int used = x == nothing ? nothing : reduce_and_use(g, x, 1);
+    if (used == nothing || g.values(used).rank != 2) return nothing;
+    const int folded = g.add_reduction(g.r.percent(60) ? op::sum::row : any_row(g.r, true), used, 1u << 0, false);
+    if (folded != nothing && g.c.roots.empty() && g.r.percent(70)) g.c.roots.push_back(used);
+    return folded;
+}
+
 int step_long_scan(grower& g) {
     const int axis = g.r.percent(50) ? 1 : 0;
     const std::int64_t others = g.r.between(1, axis == 1 ? 4 : 60);

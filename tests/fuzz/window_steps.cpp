@@ -2,6 +2,7 @@
 #include <tests/fuzz/window_steps.hpp>
 
 #include <sinter/sliding_window.hpp>
+#include <tests/fuzz/index_nodes.hpp>
 
 #include <algorithm>
 
@@ -43,15 +44,6 @@ int new_array(grower& g, int least, std::int64_t elements) {
     return g.add_leaf(g.any_type(), shape, rank);
 }
 
-/// step * index along an axis of a result of that rank.
-int multiples(grower& g, int rank, int axis, std::int64_t count, std::int64_t step) {
-    const int numbers = g.add_iota((count - 1) * step + 1);
-    extents shape{};
-    std::fill_n(shape.begin(), rank, 1);
-    shape[static_cast<std::size_t>(axis)] = count;
-    return g.add_view(numbers, shape, rank, {axis, 0, step});
-}
-
 /// The windows along an axis, whose elements lie along a new last axis.
 int windows_along(grower& g, int x, int axis, const windows& w) {
     const int rank = g.values(x).rank;
@@ -61,8 +53,8 @@ int windows_along(grower& g, int x, int axis, const windows& w) {
     if (count < 1) return nothing;
     shape[position] = count;
     shape[static_cast<std::size_t>(rank)] = w.size;
-    const int starts = multiples(g, rank + 1, axis, count, w.stride);
-    const int elements = multiples(g, rank + 1, rank, w.size, w.dilation);
+    const int starts = index_along(g, rank + 1, axis, count, w.stride);
+    const int elements = index_along(g, rank + 1, rank, w.size, w.dilation);
     int places = g.add_node(detail::index_in_window_row::row, dtype::int64, {starts, elements});
     if (w.margin > 0) {
         places = g.add_node(op::subtract::row, dtype::int64, {places, g.add_integer(w.margin)});
