@@ -30,9 +30,11 @@ struct scalar_math : detail::math {
 
 struct approximate_math : scalar_math {
     using scalar_math::erf;
+    using scalar_math::erfc;
     using scalar_math::exp;
     static float exp(float x) { return detail::number::approximate_exp(x); }
     static float erf(float x) { return detail::number::approximate_erf(x); }
+    static float erfc(float x) { return detail::number::approximate_erfc(x); }
 };
 
 #define SINTER_BODY(type_name, base, ...)                                                           \
