@@ -219,6 +219,15 @@ void record_kernel(int arch, const std::string& entry, const std::string& source
         append_image(wanted_record().file, text, arch, compile_image(source, arch, options));
 }
 
+void require_tensor_maps(bool are_compiled, const std::string& version) {
+    if (are_compiled) return;
+    throw error(
+        fmt::format("recording kernels for sm_90 takes NVRTC 12.3 or newer, since products there are copied by tensor "
+                    "maps; NVRTC {} "
+                    "was found: install a newer one, or leave sm_90 out of SINTER_RECORD_ARCHS",
+                    version));
+}
+
 std::string cache_text(const std::string& entry, const std::string& source, const compile_options& options) {
     std::string text = "Sinter " SINTER_VERSION "\n";
     for (const std::string& flag : options.flags) text += flag + ' ';

@@ -54,6 +54,10 @@ const kernel_record& wanted_record();
 /// Compiles a kernel for one architecture into the recording file, once per process.
 void record_kernel(int arch, const std::string& entry, const std::string& source, const compile_options& options);
 
+/// Refuses to record a kernel that makes tensor maps where the compiler, of this version, does not compile these: a
+/// device without NVRTC looks for this kernel and no other.
+void require_tensor_maps(bool are_compiled, const std::string& version);
+
 /// The text that identifies a kernel in caches: all that decides its image except compiler and architecture.
 std::string cache_text(const std::string& entry, const std::string& source, const compile_options& options);
 

@@ -34,6 +34,7 @@ std::unique_ptr<const library_function> eig_by_library(device&, const call_site&
 compiled compile_cuda(const std::string&, int, const compile_options&, bool) { throw error(reason); }
 bool nvrtc_available() { return false; }
 std::string nvrtc_version() { return ""; }
+bool nvrtc_makes_tensor_maps() { return true; }
 std::string nvrtc_toolchain(int) { return "no NVRTC"; }
 
 }  // namespace sinter::codegen

@@ -12,6 +12,7 @@
 #include <codegen/support/thread_cached.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/launch/tune.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -62,6 +63,7 @@ bool record(const evaluation& e, const target& gpu) {
         has_functions = has_functions || !k.body.element_functions.empty();
         if (k.body.call) record_call(k.body, gpu.device.arch, gpu.device);
         if (!k.chosen) continue;
+        if (k.chosen->tensor.persistent_blocks > 0) require_tensor_maps(nvrtc_makes_tensor_maps(), nvrtc_version());
         const printed_kernel r = print_kernel(k.body, *k.chosen, expression_text(k.body));
         record_kernel(gpu.device.arch, r.entry, r.text, {compile_flags(k.body.precision), ""});
     }

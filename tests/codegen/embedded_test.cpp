@@ -126,6 +126,11 @@ TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
     std::filesystem::remove(recorded);
 }
 
+TEST(embedded, an_older_compiler_records_no_kernels_that_make_tensor_maps) {
+    EXPECT_NO_THROW(codegen::require_tensor_maps(true, "12.3"));
+    EXPECT_THROW(codegen::require_tensor_maps(false, "12.2"), error);
+}
+
 TEST(embedded, statements_that_write_at_places_are_recorded) {
     if (!codegen::nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
     const device_scope on(host());
