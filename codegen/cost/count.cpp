@@ -93,6 +93,7 @@ private:
                 return;
             case statement_kind::await: counts.awaits += weight * s.count * std::popcount(m); return;
             case statement_kind::multiply_accumulate: counts.multiplies += weight; return;
+            case statement_kind::widen:
             case statement_kind::realign: return;
             case statement_kind::load_matrix: touch(p.at(s.value), false, m); return;
             case statement_kind::async_copy: {

@@ -210,9 +210,11 @@ std::string expressions::element(const expression& e) {
     return neighbours(e, names.vector_name(e.type, e.count));
 }
 
-/// Neighbours in global memory as one value.
+/// Neighbours in memory as one value.
 std::string expressions::neighbours(const expression& e, const std::string& type) {
-    const std::string from = fmt::format("reinterpret_cast<const {}*>({})", type, address(e));
+    const bool is_global = p.array_at(e.of).where == space::global;
+    const std::string from =
+        fmt::format("reinterpret_cast<const {}*>({})", type, is_global ? address(e) : shared_address(e));
     if (e.hint == cache_hint::usual) return "*" + from;
     use(library_function::read_once);
     return fmt::format("read_once({})", from);

@@ -15,6 +15,8 @@ enum class library_function : std::uint8_t {
     quotient,
     read_once,
     realign,
+    widen,
+    widen_to_halves,
     results,
     blocks_barrier,
     cluster,

@@ -47,15 +47,21 @@ void write_load_matrix(writer& w, bool transposed) {
 
 void write_async_copy(writer& w) {
     w.comment(
-        "Starts copying 16 bytes to shared memory without using registers, or zeros if `is_there` is false. See PTX "
-        "ISA, cp.async.");
-    w.line("template <class T>");
+        "Starts copying 4, 8 or 16 bytes to shared memory without using registers, or zeros if `is_there` is false. "
+        "See "
+        "PTX ISA, cp.async.");
+    w.line("template <int size, class T>");
     w.line("static __device__ __forceinline__ void async_copy(T* to, const T* from, const bool is_there) {{");
     w.indent();
     w.line("const unsigned int at = static_cast<unsigned int>(__cvta_generic_to_shared(to));");
-    w.line("const int bytes = is_there ? 16 : 0;");
-    w.line("asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16, %2;\" ::\"r\"(at), \"l\"(from), \"r\"(bytes)");
-    w.line("             : \"memory\");");
+    w.line("const int bytes = is_there ? size : 0;");
+    w.line("if constexpr (size == 16)");
+    w.line("    asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16, %2;\" ::\"r\"(at), \"l\"(from), \"r\"(bytes)");
+    w.line("                 : \"memory\");");
+    w.line("else");
+    w.line("    asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2, %3;\" ::\"r\"(at), \"l\"(from), \"n\"(size),");
+    w.line("                 \"r\"(bytes)");
+    w.line("                 : \"memory\");");
     w.close();
     w.blank();
 }

@@ -57,6 +57,7 @@ void statements::write(const statement& s) {
             x.use(library_function::realign);
             return out.line("{} = realigned<{}>(&{}, {});", x.text(s.target), size_of(p.at(s.target).type),
                             x.text(s.value), x.text(s.limit));
+        case statement_kind::widen: return widen(s);
         case statement_kind::load_matrix: return load_matrix(s);
         case statement_kind::async_copy: return async_copy(s);
         case statement_kind::commit_copies: return out.line("asm volatile(\"cp.async.commit_group;\");");
@@ -200,9 +201,18 @@ void statements::load_matrix(const statement& s) {
              x.shared_address(p.at(s.value)));
 }
 
+void statements::widen(const statement& s) {
+    const bool to_halves = p.at(s.target).type == dtype::float16;
+    x.use(to_halves ? library_function::widen_to_halves : library_function::widen);
+    out.line("widen<{}>({}, {}{});", p.at(s.value).type == dtype::int8 ? "0x80u" : "0u", x.text(s.target),
+             x.text(s.value), s.limit == none ? "" : ", " + x.text(s.limit));
+}
+
 void statements::async_copy(const statement& s) {
     x.use(library_function::async_copy);
-    out.line("async_copy({}, {}, {});", x.shared_address(p.at(s.target)), x.address(p.at(s.value)), x.text(s.limit));
+    const expression& to = p.at(s.target);
+    out.line("async_copy<{}>({}, {}, {});", size_of(to.type) * static_cast<std::size_t>(to.count),
+             x.shared_address(p.at(s.target)), x.address(p.at(s.value)), x.text(s.limit));
 }
 
 namespace {

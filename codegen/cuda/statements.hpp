@@ -30,6 +30,7 @@ private:
     void await(const device_ir::statement& s);
     void multiply_accumulate(const device_ir::statement& s);
     void load_matrix(const device_ir::statement& s);
+    void widen(const device_ir::statement& s);
     void async_copy(const device_ir::statement& s);
     void set_registers(const device_ir::statement& s);
     void init_barriers(const device_ir::statement& s);

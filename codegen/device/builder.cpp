@@ -178,6 +178,13 @@ void builder::realign(const scalar& target, const scalar& window, const scalar& 
     s.limit = first.at;
 }
 
+void builder::widen(const scalar& target, const scalar& value, const scalar& factor) {
+    statement& s = append(statement_kind::widen);
+    s.target = target.at;
+    s.value = value.at;
+    s.limit = factor.at;
+}
+
 void builder::add_atomically(const scalar& counter, const scalar& value) {
     statement& s = append(statement_kind::ticket);
     s.target = counter.at;

@@ -89,6 +89,7 @@ public:
     scalar ticket(std::string name, const scalar& counter, const scalar& value);
     /// Sets `target` to the neighbours of the two vectors of a window from number `first` on.
     void realign(const scalar& target, const scalar& window, const scalar& first);
+    void widen(const scalar& target, const scalar& value, const scalar& factor = {});
     void add_atomically(const scalar& counter, const scalar& value);
     void publish(const scalar& place, const scalar& launch, const scalar& value);
     void await(const scalar& first, const scalar& distance, const scalar& launch, int count, const scalar& into);

@@ -164,8 +164,10 @@ enum class statement_kind : std::uint8_t {
     leave,    ///< ends the thread if `value` holds
     realign,  ///< sets `target`, packed neighbours in registers, to as many neighbours from number `limit` on of two
               ///< such vectors in registers: `value` is the first, the second follows along the array's last extent
-    ticket,   ///< declares variable `of` as the value of `target` before the atomic addition of `value`
-    opaque,   ///< hides the value of variable `of` from the compiler's optimizer
+    widen,   ///< sets `target`, 8 neighbours of float32 in registers, to as many of int8 or uint8 in words, `value`; or
+             ///< 8 of float16, times `limit`, as many of float16, if given
+    ticket,  ///< declares variable `of` as the value of `target` before the atomic addition of `value`
+    opaque,  ///< hides the value of variable `of` from the compiler's optimizer
     publish,  ///< writes `value` to `target` for other blocks, tagged with the launch number `limit`
     await,    ///< waits for `count` values of launch `limit` at `target`, `step` words apart; stores them in `value`
     multiply_accumulate,  ///< fragment `target` (float32) += `value` * transpose(right factor `limit`), fragments of a
@@ -173,8 +175,8 @@ enum class statement_kind : std::uint8_t {
     load_matrix,    ///< loads fragment `target`, four matrices of 8 x 8 elements of shared memory, as elements 2m and
                     ///< 2m + 1 of each lane. Lane l provides, as `value`, the 8 neighbours of row l % 8 of matrix
                     ///< l / 8 or, `transposed`, of its column. Executed by all lanes of a warp
-    async_copy,     ///< copies 16 bytes from `value` in global memory to `target` in shared memory; zeros where `limit`
-                    ///< is false. Completed by wait_copies
+    async_copy,     ///< copies 4, 8 or 16 bytes from `value` in global memory to `target` in shared memory; zeros where
+                    ///< `limit` is false. Completed by wait_copies
     commit_copies,  ///< makes a group of each thread's copies since the last commit. Executed by all lanes
     wait_copies,    ///< waits until only the latest `count` groups are in flight. Executed by all lanes
     fence_shared,   ///< earlier accesses of a thread to shared memory come before products that read it

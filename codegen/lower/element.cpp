@@ -211,10 +211,11 @@ element_function make_scanned_function(lowering& c, int scan, const std::string&
 }
 
 element_function make_value_function(lowering& c, int value, int loop, const std::string& name,
-                                     const std::string& comment, const std::vector<int>& beyond) {
+                                     const std::string& comment, const std::vector<int>& beyond,
+                                     const std::vector<int>& given) {
     element_function f;
     f.returns = true;
-    const needs computed(c, loop, {value}, {}, beyond);
+    const needs computed(c, loop, {value}, given, beyond);
     computed.gather(f);
     if (!computed.computes(value)) return f;
     function_writer w(c, f);

@@ -47,9 +47,11 @@ element_function make_element_function(lowering& c, int loop, const std::string&
 element_function make_scanned_function(lowering& c, int scan, const std::string& name);
 
 /// The function that computes a value used in a loop; none if the loop does not compute it.
-/// The values `beyond`, indices of parts, go on beyond the ends of these.
+/// The values `beyond`, indices of parts, go on beyond the ends of these. The function takes the values `given` as it
+/// takes loads.
 element_function make_value_function(lowering& c, int value, int loop, const std::string& name,
-                                     const std::string& comment, const std::vector<int>& beyond = {});
+                                     const std::string& comment, const std::vector<int>& beyond = {},
+                                     const std::vector<int>& given = {});
 
 /// The arguments of a call.
 struct call_arguments {

@@ -16,10 +16,10 @@ tensor_lowering::tensor_lowering(lowering& lowered)
       columns{"column", {t.column_axis}, t.columns, 1, {}, {}, {}},
       left(c, is_along_rows(of.rows) ? of.rows : of.columns, rows,
            {0, t.depth, t.stages, t.warp_rows, t.rows_along_steps, false, false, t.warpgroups, true,
-            t.persistent_blocks > 0}),
+            t.persistent_blocks > 0, t.fetches}),
       right(c, is_along_rows(of.rows) ? of.columns : of.rows, columns,
             {0, t.depth, t.stages, t.warp_columns, t.columns_along_steps, true, false, t.warpgroups, true,
-             t.persistent_blocks > 0}) {}
+             t.persistent_blocks > 0, t.fetches}) {}
 
 void tensor_lowering::write() {
     c.b.comment(fmt::format(
@@ -40,6 +40,8 @@ void tensor_lowering::write() {
                      fragment_elements, true);
     if (t.warpgroups)
         loop_of_groups();
+    else if (t.fetches)
+        loop_of_fetched();
     else
         loop();
     if (t.divides_steps) fold_divided_steps();
@@ -145,17 +147,68 @@ void tensor_lowering::loop() {
     // into the buffer that all threads are done with since the barrier
     copy_factors(more, free, first);
     load_factors(more, first);
-    multiply(now);
+    multiply(now, now);
     write_factors(more, free, first);
     c.b.close();
 }
 
-void tensor_lowering::multiply(const scalar& buffer) {
+/// Fills the buffers with slices, but the last one.
+void tensor_lowering::fetch_first(int slices) {
+    for (tensor_factor* f : factors())
+        if (!f->is_copied()) f->load_once();
+    const scalar ahead = c.b.open_unrolled("ahead", slices);
+    fetch_factors(ahead, step_of_block(ahead * t.depth));
+    c.b.commit_copies();
+    c.b.close();
+}
+
+void tensor_lowering::fetch_factors(const scalar& buffer, const scalar& first) {
+    for (tensor_factor* f : factors()) {
+        if (f->is_copied())
+            f->copy(buffer, first);
+        else
+            f->fetch(buffer, first);
+    }
+}
+
+void tensor_lowering::write_fetched(const scalar& slice) {
+    for (tensor_factor* f : factors())
+        if (!f->is_copied()) f->write_fetched(slice % 2, slice % t.stages, step_of_block(slice * t.depth));
+}
+
+/// The same where all that factors are computed of is copied ahead: many bytes are in flight, and take no registers.
+/// The next slice is computed while this one is multiplied.
+void tensor_lowering::loop_of_fetched() {
+    const int ahead = t.stages - 1;
+    fetch_first(ahead);
+    c.b.wait_copies(ahead - 1);
+    write_fetched(c.b.integer(0));
+    const scalar slices = let_slices();
+    const scalar slice = c.b.open_loop("slice", c.index_type(), c.b.integer(0), slices, c.b.integer(1), 1);
+    const scalar now = c.b.let_index("now", dtype::int32, slice % t.stages);
+    const scalar free = c.b.let_index("next", dtype::int32, (slice + ahead) % t.stages);
+    const scalar first = c.b.let_index("first", c.index_type(), step_of_block((slice + ahead) * t.depth));
+    c.b.wait_copies(ahead - 2);
+    c.b.barrier(barrier_scope::block);
+    c.b.open_branch(first < end_of_steps());
+    fetch_factors(free, first);
+    c.b.close();
+    c.b.commit_copies();
+    multiply(now, c.b.let_index("computed", dtype::int32, slice % 2));
+    c.b.open_branch(slice + 1 < slices);
+    write_fetched(slice + 1);
+    c.b.close();
+    c.b.close();
+}
+
+/// The buffers of a factor that is copied, and of one that is computed.
+void tensor_lowering::multiply(const scalar& copied, const scalar& computed) {
+    const auto buffer = [&](const tensor_factor& f) { return f.is_copied() ? copied : computed; };
     const scalar step = c.b.open_unrolled("step", t.depth, fragment_rows);
     unrolled("i", row_fragments(),
-             [&](const scalar& i) { left.read_fragment(buffer, warp_row + i * fragment_rows, step, i); });
+             [&](const scalar& i) { left.read_fragment(buffer(left), warp_row + i * fragment_rows, step, i); });
     unrolled("j", result_fragments(),
-             [&](const scalar& j) { right.read_fragment(buffer, warp_column + j * fragment_rows, step, j); });
+             [&](const scalar& j) { right.read_fragment(buffer(right), warp_column + j * fragment_rows, step, j); });
     unrolled("i", row_fragments(), [&](const scalar& i) {
         unrolled("j", result_fragments(), [&](const scalar& j) {
             c.b.multiply_accumulate(c.b.element(sums, {i, j}), left.fragment(i), right.fragment(j));

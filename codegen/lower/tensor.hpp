@@ -33,7 +33,11 @@ private:
     void load_factors(const scalar& more, const scalar& first);
     void write_factors(const scalar& more, const scalar& buffer, const scalar& first);
     void loop();
-    void multiply(const scalar& buffer);
+    void fetch_first(int slices);
+    void fetch_factors(const scalar& buffer, const scalar& first);
+    void write_fetched(const scalar& slice);
+    void loop_of_fetched();
+    void multiply(const scalar& copied, const scalar& computed);
 
     // blocks that divide the steps of a tile
     scalar step_of_block(const scalar& step) { return t.divides_steps ? shared.share.range.begin + step : step; }

@@ -24,19 +24,18 @@ tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side
       value_(factor),
       side_(side),
       how_(slices),
-      function_(make_value_function(shared, factor, slices.loop, "factor_of_" + side.name + "s",
-                                    fmt::format("The factor of a {} at one step.", side.name))) {
-    const int fast = how_.along_steps ? steps().back() : side.axes[0];
-    int ordinal = 0;
-    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v) {
-        if (c.at(v).what != value_kind::load) continue;
-        const bool wide = (c.s.tensor.wide_loads >> ordinal++ & 1) != 0;
-        if (std::find(function_.loads.begin(), function_.loads.end(), v) == function_.loads.end()) continue;
-        const bool varies = (c.at(v).varies >> fast & 1) != 0;
-        loads_.push_back({v, wide && varies, varies, true, true, none});
+      widened_(widened_loads(factor)),
+      pairs_(find_pairs()),
+      function_(function_of_factor()) {
+    const std::vector<char> wide = wide_values(c.k, c.s.tensor);
+    for (const int given : function_.loads) {
+        const auto from = std::find_if(widened_.begin(), widened_.end(), [&](auto& w) { return w.second == given; });
+        const int load = from == widened_.end() ? given : from->first;
+        const bool varies = (c.at(load).varies >> fast_axis() & 1) != 0;
+        loads_.push_back({load, given, varies && wide[static_cast<std::size_t>(load)] != 0, varies});
         whole_ = whole_ || loads_.back().wide;
     }
-    copied_ = function_.function == none && loads_.size() == 1 && loads_[0].wide;
+    copied_ = function_.function == none && loads_.size() == 1 && loads_[0].wide && widened_.empty();
     find_shared_loads();
 }
 
@@ -49,10 +48,10 @@ int tensor_factor::run() const {
 void tensor_factor::declare(const scalar& lane) {
     lane_ = lane;
     array tile{c.unique(side_.name + "s_slice"), space::shared, c.at(value_).type, {}};
-    tile.extents = {how_.stages, lines(), run() * chunk_elements + tensor_padding};
+    tile.extents = {buffers(), lines(), run() * chunk_elements + tensor_padding};
     tile.alignment = 16;
     if (how_.swizzled) {
-        tile.extents = {how_.stages, run() * chunk_elements / swizzled_elements, lines(), swizzled_elements};
+        tile.extents = {buffers(), run() * chunk_elements / swizzled_elements, lines(), swizzled_elements};
         tile.swizzled = true;
         tile.alignment = swizzled_alignment;
     }
@@ -68,30 +67,46 @@ void tensor_factor::declare_registers() {
     fragments.packed = fragment_elements;
     if (!how_.swizzled) fragments_ = c.b.declare(fragments);
     if (copied_) return;
-    const int each = (count() + c.s.block_threads - 1) / c.s.block_threads;
     for (staged& l : loads_) {
-        array next{c.unique(c.name(l.load) + "_next"), space::registers, c.at(l.load).type, {}};
-        if (l.by_chunk) next.extents = {each};
-        if (l.varies) next.packed = chunk_elements;
+        array next = array_for(l);
+        if (how_.fetches && l.by_slice) {
+            array fetched{c.unique(c.name(l.load) + "_fetched"), space::shared, next.type, {}};
+            fetched.extents = {how_.stages, count(), chunk_elements};
+            fetched.alignment = 16;
+            l.fetched = c.b.declare(fetched);
+            continue;
+        }
+        if (l.by_chunk) next.extents = {chunks_of_thread()};
         l.next = c.b.declare(next, true);
     }
+    declare_kept();
+}
+
+/// Registers for what a load reads.
+array tensor_factor::array_for(const staged& l) {
+    array next{c.unique(c.name(l.load) + "_next"), space::registers, c.at(l.load).type, {}};
+    if (l.varies) next.packed = chunk_elements;
+    next.words = l.given != l.load;
+    return next;
 }
 
 /// Distributes the chunks of a slice over the threads: neighbouring threads take neighbouring chunks.
-void tensor_factor::each_chunk(const scalar& first, const std::function<void(const chunk&)>& body) {
-    const scalar u = c.b.open_unrolled("u", (count() + c.s.block_threads - 1) / c.s.block_threads);
+void tensor_factor::each_chunk(const scalar& first, const std::function<void(const chunk&)>& body, bool names_place) {
+    const scalar u = c.b.open_unrolled("u", chunks_of_thread());
     const scalar q = c.b.let_index("q", dtype::int32, c.b.thread() + u * c.s.block_threads);
     const bool partly = count() % c.s.block_threads != 0;
     if (partly) c.b.open_branch(q < count());
-    chunk at = chunk_at(q, first);
+    chunk at = chunk_at(q, first, names_place);
     at.number = {u};
     body(at);
     if (partly) c.b.close();
     c.b.close();
 }
 
-tensor_factor::chunk tensor_factor::chunk_at(const scalar& q, const scalar& first) {
+/// `names_place`: where it lies in the array is guaranteed to be used.
+tensor_factor::chunk tensor_factor::chunk_at(const scalar& q, const scalar& first, bool names_place) {
     chunk at;
+    at.position = q;
     at.line = c.b.let_index("line", dtype::int32, q / run());
     constexpr int panel_chunks = swizzled_elements / chunk_elements;
     const bool one_panel = !how_.swizzled || run() == panel_chunks;
@@ -99,12 +114,16 @@ tensor_factor::chunk tensor_factor::chunk_at(const scalar& q, const scalar& firs
     at.panel = one_panel ? c.b.integer(0) : c.b.let_index("panel", dtype::int32, q % run() / panel_chunks);
     at.first = c.b.let_index("part", dtype::int32, q % chunks * chunk_elements);
     const scalar beside = one_panel ? at.first : at.panel * swizzled_elements + at.first;
-    at.along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? at.line : beside));
-    at.step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? beside : at.line));
+    at.along = side_.first + (how_.along_steps ? at.line : beside);
+    at.step = first + (how_.along_steps ? beside : at.line);
+    if (!names_place) return at;
+    at.along = c.b.let_index(side_.name, c.index_type(), at.along);
+    at.step = c.b.let_index("step", c.index_type(), at.step);
     return at;
 }
 
 scalar tensor_factor::is_inside(const scalar& along, const scalar& step) {
+    if (whole_slice_) return whole_slice_;
     return along < side_.extent && step < c.trips(how_.loop);
 }
 
@@ -161,27 +180,32 @@ void tensor_factor::declare_steady() {
 
 /// Slices that are inside as a whole, nearly all, have code of their own, which tests nothing per chunk: on a device
 /// whose clock power limits, what instructions take slows the products.
-void tensor_factor::copy_steady(const scalar& buffer, const scalar& first) {
-    if (!how_.side_stays) return copy_chunks(buffer, first, {});
+void tensor_factor::tell_whole_slices(const scalar& first, const std::function<void()>& body) {
     const scalar past = side_.first + side_.size(), then = first + how_.depth;
     const scalar whole = c.b.let_index(c.unique(side_.name + "s_whole"), dtype::bool_,
                                        past <= side_.extent && then <= c.trips(how_.loop));
     c.b.open_branch(whole);
-    copy_chunks(buffer, first, whole);
+    whole_slice_ = whole;
+    body();
+    whole_slice_ = {};
     c.b.otherwise();
-    copy_chunks(buffer, first, {});
+    body();
     c.b.close();
 }
 
-/// `is_whole`: a condition that holds, in place of those of the chunks.
-void tensor_factor::copy_chunks(const scalar& buffer, const scalar& first, const scalar& is_whole) {
-    const scalar u = c.b.open_unrolled("u", (count() + c.s.block_threads - 1) / c.s.block_threads);
+void tensor_factor::copy_steady(const scalar& buffer, const scalar& first) {
+    if (!how_.side_stays) return copy_chunks(buffer, first);
+    tell_whole_slices(first, [&] { copy_chunks(buffer, first); });
+}
+
+void tensor_factor::copy_chunks(const scalar& buffer, const scalar& first) {
+    const scalar u = c.b.open_unrolled("u", chunks_of_thread());
     const scalar of_others = u * (c.s.block_threads / run()), next = beside(steady_.panel, steady_.first);
     const scalar line = c.b.let_index("line", dtype::int32, steady_.line + of_others);
     const bool partly = count() % c.s.block_threads != 0;
     if (partly) c.b.open_branch(line < lines());
-    scalar is_there = is_whole;
-    if (!is_whole) {
+    scalar is_there = whole_slice_;
+    if (!whole_slice_) {
         const scalar along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? line : next));
         const scalar step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? next : line));
         is_there = is_inside(along, step);
@@ -217,7 +241,7 @@ tensor_factor::staged_loads tensor_factor::loads_that(bool by_chunk, bool by_sli
 
 /// Lines go along the side, or along the steps.
 void tensor_factor::find_shared_loads() {
-    if (copied_ || !how_.side_stays || !is_regular() || steps().size() > 1) return;
+    if (!has_shared_values()) return;
     for (staged& l : loads_) {
         const auto varies = [&](int axis) { return (c.at(l.load).varies >> axis & 1) != 0; };
         l.by_slice = varies(steps()[0]);
@@ -226,6 +250,7 @@ void tensor_factor::find_shared_loads() {
 }
 
 void tensor_factor::load_once() {
+    keep_outside();
     const scalar nought = c.b.integer(0);
     load_first_chunk(loads_that(false, false), nought);
     if (const staged_loads own = loads_that(true, false); !own.empty())
@@ -247,7 +272,7 @@ void tensor_factor::load_first_chunk(const staged_loads& loads, const scalar& fi
 }
 
 std::vector<scalar> tensor_factor::index_of(const staged& l, const chunk& at) const {
-    return l.by_chunk ? at.number : std::vector<scalar>{};
+    return l.by_chunk && l.fetched == none ? at.number : std::vector<scalar>{};
 }
 
 /// Registers past an end keep an earlier value, which is not used.
@@ -280,31 +305,45 @@ void tensor_factor::write(const scalar& buffer, const scalar& first) {
     each_chunk(first, [&](const chunk& at) { write_chunk(buffer, at); });
 }
 
-/// Writes zeros past the ends: steps past the last one then add nothing.
-void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
-    array made{c.unique(side_.name + "s_part"), space::registers, c.at(value_).type, {}};
-    made.packed = chunk_elements;
-    const id part = c.b.declare(made, true);
-    if (whole_) c.b.open_branch(is_inside(at.along, at.step));
+void tensor_factor::compute_each(id part, const chunk& at) {
+    const std::map<int, id> floats = widen(at);
     const scalar e = c.b.open_unrolled("e", chunk_elements);
     const scalar along = further(at.along, !how_.along_steps, e), step = further(at.step, how_.along_steps, e);
     if (!whole_) c.b.open_branch(is_inside(along, step));
     set_place(along, step);
     std::vector<scalar> arguments;
-    let_group_values(c, group_values_needed(c, function_.outside), axes_around());
+    let_outside();
     for (const staged& l : loads_) {
         std::vector<scalar> index = index_of(l, at);
         if (l.varies) index.push_back(e);
-        arguments.push_back(c.b.element(l.next, index));
+        const auto widened = floats.find(l.load);
+        scalar element = widened == floats.end() ? c.b.element(l.next, index) : c.b.element(widened->second, {e});
+        if (widened != floats.end() && c.at(l.given).type != dtype::float32)
+            element = c.b.cast(c.at(l.given).type, element);
+        arguments.push_back(element);
     }
     if (function_.function == none) {
-        c.b.assign(c.b.element(part, {e}), loads_.empty() ? c.operand(value_) : arguments[0]);
+        c.b.assign(c.b.element(part, {e}), loads_.empty() ? outside(value_, at, e) : arguments[0]);
     } else {
-        for (int v : function_.outside) arguments.push_back(c.operand(v));
+        for (int v : function_.outside) arguments.push_back(outside(v, at, e));
         c.b.assign(c.b.element(part, {e}), c.b.call(function_.function, arguments));
     }
     c.b.close();
-    c.b.close();
+    if (!whole_) c.b.close();
+}
+
+/// Writes zeros past the ends: steps past the last one then add nothing.
+void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
+    array made{c.unique(side_.name + "s_part"), space::registers, c.at(value_).type, {}};
+    made.packed = chunk_elements;
+    const id part = c.b.declare(made, true);
+    const bool tests_chunk = whole_ && !whole_slice_;
+    if (tests_chunk) c.b.open_branch(is_inside(at.along, at.step));
+    if (pairs_)
+        compute_pairs(part, at);
+    else
+        compute_each(part, at);
+    if (tests_chunk) c.b.close();
     c.b.assign(line_of(buffer, at), c.b.element(part, {}));
 }
 

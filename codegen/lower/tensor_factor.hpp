@@ -1,12 +1,15 @@
 // Staging of one factor of a contraction on tensor cores: from global memory, in slices of `depth` steps through shared
 // memory, to the fragments of a warp. A plain array is copied asynchronously; anything else is loaded into registers
-// while the warps multiply, then computed and written.
+// while the warps multiply, or fetched to shared memory several slices ahead, then computed and written.
 #pragma once
 
 #include <codegen/lower/contraction_tile.hpp>
 #include <codegen/lower/element.hpp>
+#include <codegen/schedule/tensor.hpp>
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace sinter::codegen::lower {
@@ -23,6 +26,7 @@ struct factor_slices {
     bool swizzled = false;     ///< for products of warpgroups, which read shared memory; else for fragments
     bool side_stays = false;   ///< all slices are of the same elements of the side
     bool by_boxes = false;     ///< copied by copy_boxes() alone
+    bool fetches = false;      ///< unless copied: fetch() and write_fetched() in place of load() and write()
 };
 
 class tensor_factor {
@@ -47,6 +51,9 @@ public:
     /// Loads that slice into registers; write() computes the factor from these and writes it.
     void load(const scalar& first);
     void write(const scalar& buffer, const scalar& first);
+    /// Begins to copy what that slice is computed of; write_fetched() computes it from there, into one of two buffers.
+    void fetch(const scalar& from, const scalar& first);
+    void write_fetched(const scalar& buffer, const scalar& from, const scalar& first);
     /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on of the slice.
     void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number);
     /// The operand of a warpgroup's product: rows (columns) from `along` on, 16 steps from `step` on of the slice.
@@ -60,16 +67,24 @@ private:
     static constexpr int chunk_elements = 8;  ///< 16 bytes of a half type
     struct staged {
         int load = -1;
+        int given = -1;        ///< what the function takes: the load, or what it is widened to
         bool wide = false;     ///< 8 neighbours per access
         bool varies = false;   ///< between neighbours
         bool by_chunk = true;  ///< between a thread's chunks
         bool by_slice = true;  ///< from slice to slice
         device_ir::id next = device_ir::none;
+        device_ir::id fetched = device_ir::none;  ///< in shared memory
+    };
+    /// A value of the side's elements, computed once. See keep_outside().
+    struct kept_value {
+        int value = -1;
+        device_ir::id at = device_ir::none;
     };
     /// 8 elements that a thread stages at once: their indices in shared memory and in the array.
     struct chunk {
         scalar line, panel, first;  ///< in shared memory; swizzled lines are 64 elements of a panel
         scalar along, step;         ///< on the tile's side, in the loop
+        scalar position;            ///< among those of the slice
         std::vector<scalar> number;
     };
 
@@ -82,20 +97,34 @@ private:
 
     /// Whether a thread's chunks are at one place of all lines.
     bool is_regular() const { return c.s.block_threads % run() == 0; }
+    int chunks_of_thread() const { return (count() + c.s.block_threads - 1) / c.s.block_threads; }
+    bool has_shared_values() const;
     bool is_steady() const;
     void declare_steady();
     void copy_steady(const scalar& buffer, const scalar& first);
-    void copy_chunks(const scalar& buffer, const scalar& first, const scalar& is_whole);
+    void tell_whole_slices(const scalar& first, const std::function<void()>& body);
+    void copy_chunks(const scalar& buffer, const scalar& first);
     scalar beside(const scalar& panel, const scalar& part) const;
     int count() const { return lines() * run(); }
     int lines() const { return how_.along_steps ? side_.size() : how_.depth; }
     int run() const;
+    int fast_axis() const { return how_.along_steps ? steps().back() : side_.axes[0]; }
+    int buffers() const { return how_.fetches && !copied_ ? 2 : how_.stages; }
+    std::map<int, int> widened_loads(int factor) const;
+    std::optional<scaled_bytes> find_pairs() const;
+    element_function function_of_factor();
     void declare_registers();
+    device_ir::array array_for(const staged& l);
+    void declare_kept();
+    void keep_outside();
+    void keep(const scalar& along, const std::vector<scalar>& index);
+    bool is_kept(int v) const;
+    scalar outside(int v, const chunk& at, const scalar& e);
     std::vector<int> axes_around() const;
-    void each_chunk(const scalar& first, const std::function<void(const chunk&)>& body);
+    void each_chunk(const scalar& first, const std::function<void(const chunk&)>& body, bool names_place = true);
     scalar is_inside(const scalar& along, const scalar& step);
     void set_place(const scalar& along, const scalar& step);
-    chunk chunk_at(const scalar& q, const scalar& first);
+    chunk chunk_at(const scalar& q, const scalar& first, bool names_place = true);
     void find_shared_loads();
     using staged_loads = std::vector<const staged*>;
     staged_loads loads_that(bool by_chunk, bool by_slice) const;
@@ -103,6 +132,10 @@ private:
     void load_chunk(const staged_loads& loads, const chunk& at);
     std::vector<scalar> index_of(const staged& l, const chunk& at) const;
     void write_chunk(const scalar& buffer, const chunk& at);
+    void compute_each(device_ir::id part, const chunk& at);
+    void compute_pairs(device_ir::id part, const chunk& at);
+    void let_outside();
+    std::map<int, device_ir::id> widen(const chunk& at);
     scalar in_memory(const staged& l, int elements);
     scalar line_of(const scalar& buffer, const chunk& at);
     const std::vector<int>& steps() const { return c.k.loops[static_cast<std::size_t>(how_.loop)].axes; }
@@ -113,10 +146,14 @@ private:
     const tile_side& side_;
     const factor_slices how_;
     scalar lane_;
+    std::map<int, int> widened_;               ///< of loads of bytes: what they are converted to, 8 at once
+    const std::optional<scaled_bytes> pairs_;  ///< as such numbers it is computed two at once, without the function
     element_function function_;
     std::vector<staged> loads_;
+    std::vector<kept_value> kept_;
     steady_chunks steady_;
     bool copied_ = false;
+    scalar whole_slice_;  ///< a condition that holds in place of those of the chunks, if given
     bool whole_ = false;  ///< 8 neighbours are either all inside or all outside
     device_ir::id tile_ = device_ir::none, fragments_ = device_ir::none;
     device_ir::id map_ = device_ir::none;

@@ -68,6 +68,7 @@ struct tensor_tile {
     bool last_rows_first = false;         ///< the first blocks have the last rows, which have the most to do
     bool warpgroups = false;              ///< groups of 4 warps multiply 64 rows at once, from shared memory (wgmma)
     bool divides_steps = false;           ///< `blocks_per_output` blocks, or one, divide the steps of a tile's sums
+    bool fetches = false;                 ///< what factors are computed of is copied to shared memory, too
     int rows_together = 1;      ///< tiles of rows whose blocks go along the columns together, one below the other
     int persistent_blocks = 0;  ///< that take one tile after the other, while a warpgroup of its own copies slices by
                                 ///< boxes: lower/tensor_pipeline.cpp; 0: a block has one tile

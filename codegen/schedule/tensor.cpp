@@ -116,6 +116,72 @@ int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t)
     return steps ? along_steps : of_rows ? t.row_axis : t.column_axis;
 }
 
+namespace {
+
+bool is_copied(const loop_nest& k, const tensor_tile& t, int factor) {
+    return at(k, factor).what == value_kind::load && wide_values(k, t)[static_cast<std::size_t>(factor)] != 0;
+}
+
+/// The loads that change from slice to slice.
+std::vector<int> fetched_loads(const loop_nest& k, int factor) {
+    std::vector<int> all;
+    for (const int v : values_of_factor(k, factor, 0))
+        if (at(k, v).what == value_kind::load && goes_along(at(k, v), k.loops[0].axes.back())) all.push_back(v);
+    return all;
+}
+
+}  // namespace
+
+std::optional<scaled_bytes> scaled_bytes_of(const loop_nest& k, int factor, const std::vector<char>& wide) {
+    const auto operand_of_cast = [&](int v, dtype type) {
+        return v >= 0 && at(k, v).what == value_kind::cast && at(k, v).type == type ? at(k, v).in[0] : -1;
+    };
+    const auto is_bytes = [&](int v) {
+        return v >= 0 && at(k, v).what == value_kind::load && at(k, v).loop == 0 &&
+               wide[static_cast<std::size_t>(v)] != 0 &&
+               (at(k, v).type == dtype::int8 || at(k, v).type == dtype::uint8);
+    };
+    const int rounded = operand_of_cast(factor, dtype::float16);
+    if (is_bytes(rounded)) return scaled_bytes{rounded, -1};
+    if (rounded < 0 || at(k, rounded).what != value_kind::elementwise || !is_op(at(k, rounded), builtin_op::multiply))
+        return std::nullopt;
+    for (const int side : {0, 1}) {
+        const int whole = operand_of_cast(at(k, rounded).in[static_cast<std::size_t>(side)], dtype::float32);
+        const int load = is_bytes(whole) ? whole : operand_of_cast(whole, dtype::float16);
+        const int scale = operand_of_cast(at(k, rounded).in[static_cast<std::size_t>(1 - side)], dtype::float32);
+        if (is_bytes(load) && scale >= 0 && at(k, scale).type == dtype::float16 && at(k, scale).loop != 0)
+            return scaled_bytes{load, scale};
+    }
+    return std::nullopt;
+}
+
+std::size_t fetched_bytes(const loop_nest& k, const tensor_tile& t, int factor) {
+    std::size_t all = 0;
+    if (is_copied(k, t, factor)) return all;
+    for (const int v : fetched_loads(k, factor)) all += size_of(at(k, v).type);
+    return all;
+}
+
+bool can_fetch(const loop_nest& k, const tensor_factors& f, const tensor_tile& t) {
+    if (k.loops[0].axes.size() > 1) return false;
+    const tensor_factors of = with_columns_along(k, f, t.column_axis);
+    const std::vector<char> wide = wide_values(k, t);
+    const int block_threads = 32 * t.warp_rows * t.warp_columns;
+    bool fetches = false;
+    for (const int factor : {of.rows, of.columns}) {
+        if (is_copied(k, t, factor)) continue;
+        const bool is_row = factor == of.rows, along_steps = is_row ? t.rows_along_steps : t.columns_along_steps;
+        const int fast = along_steps ? k.loops[0].axes.back() : is_row ? t.row_axis : t.column_axis;
+        const int chunks_of_line = (along_steps ? t.depth : is_row ? t.rows : t.columns) / 8;
+        if (block_threads % chunks_of_line != 0) return false;
+        for (const int v : fetched_loads(k, factor))
+            if (wide[static_cast<std::size_t>(v)] == 0 || !goes_along(at(k, v), fast) || size_of(at(k, v).type) > 2)
+                return false;
+        fetches = true;
+    }
+    return fetches;
+}
+
 void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vector<int>& alignment, schedule& s) {
     tensor_tile& t = s.tensor;
     const tensor_factors of = with_columns_along(k, f, t.column_axis);

@@ -70,6 +70,20 @@ int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t)
 /// Of each value, whether it is a load that moves neighbours.
 std::vector<char> wide_values(const loop_nest& k, const tensor_tile& t);
 
+/// Whether what the loop computes its factors of can be copied ahead: neighbours of 8 or 16 bytes. Not where both
+/// factors are copied as they are.
+bool can_fetch(const loop_nest& k, const tensor_factors& f, const tensor_tile& t);
+
+/// Bytes that are fetched for an element of a factor; 0 where it is copied as it is.
+std::size_t fetched_bytes(const loop_nest& k, const tensor_tile& t, int factor);
+
+/// A factor that is float16 numbers of neighbouring bytes, times a number of its side if `scale` is given: a float16
+/// value outside the loop. Products of two such numbers are rounded once, in float16 as in float32.
+struct scaled_bytes {
+    int load = -1, scale = -1;
+};
+std::optional<scaled_bytes> scaled_bytes_of(const loop_nest& k, int factor, const std::vector<char>& wide);
+
 /// Fills in what follows from a schedule's tile: how the factors are staged, which accesses can be wide.
 void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vector<int>& alignment, schedule& s);
 

@@ -80,8 +80,10 @@ constexpr std::array<group_tile, 5> group_tiles{{
 
 /// Of a tile whose steps blocks may divide. How many blocks do is a launch value, so that one kernel serves all.
 constexpr int most_results_of_shares = 64 * 64;
-constexpr int max_shares = 32, fewest_slices = 2;  ///< of a tile's steps, and of one share
-constexpr int most_rows_beside_groups = 64;        ///< of warps, where warpgroups have larger tiles
+constexpr int max_shares = 32, fewest_slices = 2;                        ///< of a tile's steps, and of one share
+constexpr int most_stages_of_fetched = 8, fewest_stages_of_fetched = 3;  ///< of what factors are computed of
+constexpr int threads_beside_fetched = 512;  ///< that a multiprocessor has at once, by as many blocks
+constexpr int most_rows_beside_groups = 64;  ///< of warps, where warpgroups have larger tiles
 constexpr int most_stages = 6, fewest_stages_of_groups = 3;
 constexpr std::size_t bytes_beside_boxes = 1024;  ///< of a tensor map under construction, and what aligns it
 constexpr int rows_of_order = 8;                  ///< tiles of rows that go along the columns together
@@ -92,6 +94,11 @@ void add_shares(const loop_nest& k, const device_properties& m, schedule s, std:
     if (!s.tensor.divides_steps || tiles > m.multiprocessors) return;
     for (s.blocks_per_output = 2; s.blocks_per_output <= max_shares; s.blocks_per_output *= 2)
         if (slices >= fewest_slices * s.blocks_per_output) all.push_back(s);
+}
+
+/// Shared memory for each of some blocks of a multiprocessor, which keeps a kilobyte of each.
+std::size_t shared_of_each(const device_properties& m, int blocks) {
+    return (m.dynamic_shared_per_block + 1024) / static_cast<std::size_t>(blocks) - 1024;
 }
 
 void add_warps(const loop_nest& k, const device_properties& m, const tensor_factors& f,
@@ -106,17 +113,17 @@ void add_warps(const loop_nest& k, const device_properties& m, const tensor_fact
         t.depth = one.depth;
         t.divides_steps = k.nest_axis < 0 && one.rows * one.columns <= most_results_of_shares;
         settle_tensor(k, f, alignment, s);
-        for (t.stages = one.stages; t.stages > 2 && tensor_shared_bytes(k, t) > m.dynamic_shared_per_block;) --t.stages;
-        if (tensor_shared_bytes(k, t) > m.dynamic_shared_per_block) continue;
+        t.fetches = k.nest_axis < 0 && can_fetch(k, f, t);
         s.block_threads = 32 * t.warp_rows * t.warp_columns;
+        const std::size_t shared = t.fetches ? shared_of_each(m, std::max(1, threads_beside_fetched / s.block_threads))
+                                             : m.dynamic_shared_per_block;
+        const int least = t.fetches ? fewest_stages_of_fetched : 2;
+        t.stages = t.fetches ? most_stages_of_fetched : one.stages;
+        while (t.stages > least && tensor_shared_bytes(k, t) > shared) --t.stages;
+        if (tensor_shared_bytes(k, t) > m.dynamic_shared_per_block) continue;
         if (divide_columns(k, s)) all.push_back(s);
         add_shares(k, m, s, all);
     }
-}
-
-/// Shared memory for each of some blocks of a multiprocessor, which keeps a kilobyte of each.
-std::size_t shared_of_each(const device_properties& m, int blocks) {
-    return (m.dynamic_shared_per_block + 1024) / static_cast<std::size_t>(blocks) - 1024;
 }
 
 void add_warpgroups(const loop_nest& k, const device_properties& m, const tensor_factors& f,
@@ -186,13 +193,18 @@ void add_persistent(const loop_nest& k, const device_properties& m, const tensor
 }  // namespace
 
 std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t) {
-    const auto slice = [&](int size, bool along) {
+    const auto stages = static_cast<std::size_t>(t.stages);
+    const auto slices = [&](int factor, int size, bool along) {
         const int lines = along ? size : t.depth, line = along ? t.depth : size;
-        return lines * (t.warpgroups ? round_up(line, 64) : line + tensor_padding);
+        const auto elements = static_cast<std::size_t>(
+            lines * (t.warpgroups ? static_cast<int>(round_up(line, 64)) : line + tensor_padding));
+        const std::size_t fetched = t.fetches ? fetched_bytes(k, t, factor) : 0;
+        if (fetched == 0) return 2 * elements * stages;
+        return 2 * elements * 2 + fetched * static_cast<std::size_t>(size * t.depth) * stages;
     };
+    const tensor_factors of = with_columns_along(k, *tensor_factors_in(k), t.column_axis);
     const std::size_t staged =
-        2 * static_cast<std::size_t>(t.stages) *
-        static_cast<std::size_t>(slice(t.rows, t.rows_along_steps) + slice(t.columns, t.columns_along_steps));
+        slices(of.rows, t.rows, t.rows_along_steps) + slices(of.columns, t.columns, t.columns_along_steps);
     const std::size_t beside =
         t.persistent_blocks > 0 ? static_cast<std::size_t>(16 * t.stages) + bytes_beside_boxes : 0;
     if (!folds_product(k, t)) return staged + beside;

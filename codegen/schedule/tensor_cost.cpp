@@ -47,7 +47,7 @@ constexpr double seconds_of_last_fold = 3e-6;     ///< of the partial results of
 constexpr double seconds_of_ticket = 1.5e-6;      ///< until the last block sees what the others have stored
 constexpr double seconds_of_cached_load = 0.3e-6;
 constexpr double bytes_in_flight = 32;  ///< of a thread that adds shares
-constexpr double instructions_of_conversion = 8;
+constexpr double instructions_of_conversion = 8, instructions_of_widened = 3, instructions_of_scaled = 4;
 constexpr double launch_of_online = 2.4e-6;
 constexpr double cycles_of_nest_slice = 800;   ///< of one block: another one hides half
 constexpr double cycles_around_slices = 2000;  ///< until the first slice is there, and from the last one on
@@ -68,19 +68,31 @@ double instructions_of(const value& v) {
     return 1 + t.steps + function_instructions * (t.functions + t.divisions);
 }
 
-/// An integer takes as long as so many instructions to become a float.
-double conversions_of(const loop_nest& k, const value& v) {
-    if (v.what != value_kind::cast || !is_floating(v.type)) return 0;
-    return is_integer(k.values[static_cast<std::size_t>(v.in[0])].type) ? instructions_of_conversion : 0;
+/// An integer takes as long as so many instructions to become a float, but neighbouring bytes become floats together,
+/// whether as half or as float32 numbers.
+double instructions_of_cast(const loop_nest& k, const std::vector<char>& wide, const value& v) {
+    const auto operand = [&](const value& of) { return static_cast<std::size_t>(of.in[0]); };
+    const auto is_widened = [&](const value& of) {
+        if (of.what != value_kind::cast || wide[operand(of)] == 0) return false;
+        const value& from = k.values[operand(of)];
+        return from.what == value_kind::load && size_of(from.type) == 1 && is_integer(from.type);
+    };
+    if (is_widened(v)) return instructions_of_widened;
+    if (is_widened(k.values[operand(v)])) return 0;
+    const bool converts = is_floating(v.type) && is_integer(k.values[operand(v)].type);
+    return converts ? 1 + instructions_of_conversion : 1;
 }
 
 /// Instructions for an element of a factor: 0 where it is copied as it is.
 double instructions_of_factor(const loop_nest& k, const std::vector<char>& wide, int factor, int loop = 0) {
+    if (loop == 0 && scaled_bytes_of(k, factor, wide)) return instructions_of_scaled;
     double all = 0;
     for (const int v : values_of_factor(k, factor, loop)) {
         const value& self = k.values[static_cast<std::size_t>(v)];
-        if (self.what != value_kind::load)
-            all += instructions_of(self) + conversions_of(k, self);
+        if (self.what == value_kind::cast)
+            all += instructions_of_cast(k, wide, self);
+        else if (self.what != value_kind::load)
+            all += instructions_of(self);
         else if (wide[static_cast<std::size_t>(v)] == 0)
             all += instructions_one_by_one;
     }
@@ -201,7 +213,7 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
     const double copying = cycles_of_copy * (t.rows + t.columns) * t.depth / 8 / 128;
     const double few_warps = std::max(1.0, busy_threads / (at_once * block_threads));
     const double computing = few_warps * t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
-    const double waiting = cycles_of_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
+    const double waiting = cycles_of_slice + (computing > 0 && !t.fetches ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (multiplying + copying + computing);
     const double after = results * (folds ? instructions_of_fold(k) : instructions_after(k)) / a.lanes;
     const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));

@@ -22,8 +22,9 @@ void for_each_changed(const program& p, const statement& s, F f) {
     if (s.kind == statement_kind::await) f(s.value);
     if (s.kind == statement_kind::multiply_accumulate || s.kind == statement_kind::load_matrix ||
         s.kind == statement_kind::async_copy || s.kind == statement_kind::multiply_warpgroup ||
-        s.kind == statement_kind::realign || s.kind == statement_kind::init_barriers ||
-        s.kind == statement_kind::tensor_map || s.kind == statement_kind::copy_box)
+        s.kind == statement_kind::realign || s.kind == statement_kind::widen ||
+        s.kind == statement_kind::init_barriers || s.kind == statement_kind::tensor_map ||
+        s.kind == statement_kind::copy_box)
         f(s.target);
     if (s.kind == statement_kind::call) for_each_reference(p, p.at(s.value), f);
 }

@@ -113,6 +113,9 @@ private:
             case statement_kind::declare: of_array(s.of) = static_cast<char>(s.cleared); return;
             case statement_kind::view: return read_indices(p.at(s.target), s);
             case statement_kind::realign: read(s.limit, s); [[fallthrough]];
+            case statement_kind::widen:
+                if (s.limit != none) read(s.limit, s);
+                [[fallthrough]];
             case statement_kind::assign:
                 read(s.value, s);
                 read_indices(p.at(s.target), s);

@@ -145,13 +145,9 @@ private:
             case statement_kind::loop: return loop(s);
             case statement_kind::scope: return check_all(s.body);
             case statement_kind::leave: return use_condition(s.value, s);
-            case statement_kind::multiply_accumulate:
-                use_fragment(s.target, dtype::float32, s);
-                use_fragment(s.value, p.at(s.limit).type, s);
-                use_fragment(s.limit, p.at(s.limit).type, s);
-                if (!is_half(p.at(s.limit).type)) refuse(p, s, "its factors are not of a half type");
-                return change(s.target, s);
+            case statement_kind::multiply_accumulate: return multiply_accumulate(s);
             case statement_kind::realign: return realign(s);
+            case statement_kind::widen: return widen(s);
             case statement_kind::load_matrix: return load_matrix(s);
             case statement_kind::async_copy: return async_copy(s);
             case statement_kind::set_registers:
@@ -262,6 +258,14 @@ private:
         change(s.target, s);
     }
 
+    void multiply_accumulate(const statement& s) {
+        use_fragment(s.target, dtype::float32, s);
+        use_fragment(s.value, p.at(s.limit).type, s);
+        use_fragment(s.limit, p.at(s.limit).type, s);
+        if (!is_half(p.at(s.limit).type)) refuse(p, s, "its factors are not of a half type");
+        change(s.target, s);
+    }
+
     void load_matrix(const statement& s) {
         use(s.value, s);
         const expression& row = p.at(s.value);
@@ -287,6 +291,24 @@ private:
         change(s.target, s);
     }
 
+    void widen(const statement& s) {
+        for (id e : {s.target, s.value, s.limit}) {
+            if (e == none) continue;
+            use(e, s);
+            const expression& x = p.at(e);
+            if (x.kind != expression_kind::element || p.array_at(x.of).where != space::registers || x.count != 8)
+                refuse(p, s, "it widens what are no 8 neighbours in registers");
+        }
+        const expression &to = p.at(s.target), &from = p.at(s.value);
+        const bool are_bytes = from.type == dtype::int8 || from.type == dtype::uint8;
+        if (!are_bytes || !p.array_at(from.of).words) refuse(p, s, "it widens what are no bytes in words");
+        const bool to_halves = to.type == dtype::float16;
+        if ((!to_halves && to.type != dtype::float32) || (s.limit != none && !to_halves) ||
+            (s.limit != none && p.at(s.limit).type != dtype::float16))
+            refuse(p, s, "it makes neither float32 numbers nor float16 ones times such");
+        change(s.target, s);
+    }
+
     void async_copy(const statement& s) {
         use(s.target, s);
         use(s.value, s);
@@ -296,9 +318,9 @@ private:
             refuse(p, s, "it copies to what is not in shared memory");
         if (from.kind != expression_kind::element || p.array_at(from.of).where != space::global)
             refuse(p, s, "it copies what is not in global memory");
-        if (to.type != from.type || to.count != from.count ||
-            size_of(to.type) * static_cast<std::size_t>(to.count) != 16)
-            refuse(p, s, "it does not copy 16 bytes of one dtype");
+        const std::size_t bytes = size_of(to.type) * static_cast<std::size_t>(to.count);
+        if (to.type != from.type || to.count != from.count || (bytes != 4 && bytes != 8 && bytes != 16))
+            refuse(p, s, "it does not copy 4, 8 or 16 bytes of one dtype");
     }
 
     void use_barrier(id barrier, const statement& s) {

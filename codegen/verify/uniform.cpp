@@ -239,6 +239,7 @@ private:
                 for (id e : {s.value, s.limit})
                     if (e != none) lower(of_array(s.of), of(e));
                 return lower(of_array(s.of), of_array(s.target));
+            case statement_kind::widen: return assign(s.target, {1, 1});
             case statement_kind::assign: return assign(s.target, least(of(s.value), control));
             case statement_kind::call: return call(s.value, control);
             case statement_kind::branch:

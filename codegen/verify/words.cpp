@@ -107,6 +107,9 @@ std::string words(const program& p, const statement& s) {
         case statement_kind::await: return fmt::format("await at {}", words(p, s.target));
         case statement_kind::multiply_accumulate:
             return fmt::format("{} += {} * transpose({})", words(p, s.target), words(p, s.value), words(p, s.limit));
+        case statement_kind::widen:
+            return fmt::format("{} = floats of {}{}", words(p, s.target), words(p, s.value),
+                               s.limit == none ? "" : " times " + words(p, s.limit));
         case statement_kind::realign:
             return fmt::format("{} = neighbours from number {} on of {} and the next", words(p, s.target),
                                words(p, s.limit), words(p, s.value));

@@ -89,7 +89,7 @@ schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int
     s.blocks_per_multiprocessor = 0;
     s.blocks_per_output = 1;
     s.tensor.divides_steps = false;
-    s.tensor.warpgroups = false;
+    s.tensor.warpgroups = s.tensor.fetches = false;
     s.tensor.rows_together = 1;
     s.block_threads = 32 * warp_rows * warp_columns;
     s.tensor.rows = rows;
@@ -231,6 +231,31 @@ TEST(Tensor, BlocksDivideTheStepsOfATile) {
                 }
             }
         }
+}
+
+TEST(Tensor, WhatFactorsAreComputedOfIsFetchedAhead) {
+    int tiles = 0;
+    for (const bool along_steps : {true, false})
+        for (const bool computed_x : {false, true}) {
+            variation how;
+            how.x_along_steps = how.y_along_steps = along_steps;
+            how.quantised_y = how.halves = true;
+            how.computed_x = computed_x;
+            how.type = computed_x ? dtype::bfloat16 : dtype::float16;
+            const loop_nest k = product(computed_x ? sizes{2, 24, 40, 136} : sizes{1, 16, 72, 264}, how);
+            for (schedule s : tensor_candidates(k, device_properties{}, std::vector<int>(k.inputs.size() + 1, 16))) {
+                if (!s.tensor.fetches || s.tensor.rows * s.tensor.columns > 32 * 64 || s.blocks_per_output > 2)
+                    continue;
+                SCOPED_TRACE(describe(s));
+                if (s.blocks_per_output == 1) expect_proved(k, s);
+                expect_right(k, s);
+                s.tensor.stages = 3;
+                expect_right(k, s);
+                ++tiles;
+            }
+        }
+    EXPECT_GT(tiles, 20);
+    EXPECT_FALSE(schedule_tensor(product({1, 16, 512, 512}, {}), device_properties{}, {16, 16, 16})->tensor.fetches);
 }
 
 TEST(Tensor, LibrariesAreSlowerTheLessRowsAreAligned) {

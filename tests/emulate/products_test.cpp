@@ -168,6 +168,22 @@ TEST_F(library_products, of_halves_with_more_than_the_library_does) {
            4e-3);
 }
 
+// Factors that are computed of bytes, in both orders, with a scale for each column and without.
+TEST_F(library_products, of_bytes) {
+    const naive left = rounded<float16>(random({16, 200}, 21)), scales = rounded<float16>(random({72}, 22));
+    const naive whole = random_integers({200, 72}, 23, -128, 127);
+    const naive scaled = product(left, rounded<float16>(map(std::multiplies<double>(), whole, scales)));
+    const auto lh = to_array<float16, 2>(left);
+    const auto w = to_array<std::int8_t, 2>(whole), wt = to_array<std::int8_t, 2>(transposed(whole));
+    const auto sh = to_array<float16, 1>(scales);
+    expect(astype<float>(matmul(lh, astype<float16>(w) * sh)), 0, 1, scaled, 1e-3);
+    expect(astype<float>(matmul(lh, transpose(astype<float16>(wt) * sh(all, newaxis)))), 0, 1, scaled, 1e-3);
+    expect(astype<float>(matmul(lh, astype<float16>(w))), 0, 1, product(left, whole), 1e-3);
+    const naive above = map([](double v) { return v + 128; }, whole);
+    expect(astype<float>(matmul(lh, astype<float16>(to_array<std::uint8_t, 2>(above)))), 0, 1, product(left, above),
+           1e-3);
+}
+
 TEST_F(library_products, of_all_dtypes) {
     const auto xd = to_array<double, 2>(a), yd = to_array<double, 2>(b);
     expect(0.5 * matmul(xd, yd), 1, 0, map([](double v) { return v / 2; }, p), 1e-12);

@@ -190,6 +190,7 @@ private:
     void declare(const step& s, lane_mask m);
     void carve(const step& s, lane_mask m);
     void realign(const step& s, lane_mask m);
+    void widen(const step& s, lane_mask m);
     void store(int target, const char* value, lane_mask m);
     void call(const node& n, lane_mask m);
     void bind(const device_ir::function_parameter& p, int argument, const char* value, lane_mask m);

@@ -50,6 +50,7 @@ void engine::execute(const step& s, lane_mask m) {
         case statement_kind::await: return await(s, m);
         case statement_kind::multiply_accumulate: return multiply_accumulate(s, m);
         case statement_kind::realign: return realign(s, m);
+        case statement_kind::widen: return widen(s, m);
         case statement_kind::load_matrix: return load_matrix(s, m);
         case statement_kind::async_copy: return async_copy(s, m);
         case statement_kind::commit_copies: return commit_copies(m);
@@ -164,6 +165,21 @@ void engine::realign(const step& s, lane_mask m) {
         }
     });
     store(s.target, moved.data(), m);
+}
+
+void engine::widen(const step& s, lane_mask m) {
+    const node &from = at(s.value), &to = at(s.target);
+    const auto all = static_cast<std::size_t>(from.count) * warp_lanes;
+    std::vector<float> floats(all);
+    const char* const bytes = value(s.value, m);
+    for (std::size_t i = 0; i < all; ++i)
+        floats[i] = from.type == dtype::int8 ? static_cast<float>(static_cast<signed char>(bytes[i]))
+                                             : static_cast<float>(static_cast<unsigned char>(bytes[i]));
+    if (to.type == dtype::float32) return store(s.target, reinterpret_cast<const char*>(floats.data()), m);
+    std::vector<detail::float16> halves(all), factors(all, detail::float16(1.f));
+    if (s.limit >= 0) std::memcpy(factors.data(), value(s.limit, m), all * sizeof(detail::float16));
+    for (std::size_t i = 0; i < all; ++i) halves[i] = detail::float16(floats[i] * static_cast<float>(factors[i]));
+    store(s.target, reinterpret_cast<const char*>(halves.data()), m);
 }
 
 void engine::store(int target, const char* v, lane_mask m) {

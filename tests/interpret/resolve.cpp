@@ -163,6 +163,7 @@ void resolver::convert(const statement& s, step& made) {
         case statement_kind::arrive:
         case statement_kind::wait_phase:
         case statement_kind::realign:
+        case statement_kind::widen:
         case statement_kind::multiply_accumulate:
         case statement_kind::load_matrix:
         case statement_kind::fence_shared:

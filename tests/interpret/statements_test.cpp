@@ -55,6 +55,37 @@ TEST(InterpretStatements, Realigned) {
     }
 }
 
+/// Bytes from -128 on, each as a float32 number, or as a float16 one times its index.
+void expect_widened(dtype type, bool scaled) {
+    small_program p;
+    const id out = p.parameter("out", dtype::float32, kind::output);
+    const auto packed = [&](const char* name, dtype of) {
+        device_ir::array a;
+        a.name = name, a.type = of, a.packed = 8, a.words = of == dtype::int8;
+        return p.b.declare(a);
+    };
+    const id from = packed("bytes", dtype::int8), to = packed("numbers", type), by = packed("factors", dtype::float16);
+    for (int i = 0; i < 8; ++i) {
+        p.b.assign(p.b.element(from, {p.b.integer(i)}), p.b.integer(i == 7 ? 127 : 20 * i - 128, dtype::int8));
+        p.b.assign(p.b.element(by, {p.b.integer(i)}), p.b.cast(dtype::float16, p.b.integer(i)));
+    }
+    p.b.widen(p.b.element(to, {}), p.b.element(from, {}), scaled ? p.b.element(by, {}) : scalar{});
+    const scalar e = p.b.open_unrolled("e", 8);
+    p.b.assign(p.at(out, e),
+               type == dtype::float32 ? p.b.element(to, {e}) : p.b.cast(dtype::float32, p.b.element(to, {e})));
+    p.b.close();
+    plain_memory memory;
+    auto* const result = memory.allocate<float>(8);
+    EXPECT_EQ(run(memory, p.b.made, 1, 1, {result}), "");
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(result[i], (i == 7 ? 127 : 20 * i - 128) * (scaled ? i : 1));
+}
+
+TEST(InterpretStatements, Widened) {
+    expect_widened(dtype::float32, false);
+    expect_widened(dtype::float16, false);
+    expect_widened(dtype::float16, true);
+}
+
 // The last block to take a ticket sums the results of all blocks.
 TEST(InterpretStatements, Tickets) {
     small_program p;

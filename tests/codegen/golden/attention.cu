@@ -117,14 +117,19 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Starts copying 16 bytes to shared memory without using registers, or zeros if `is_there` is false. See PTX
-// ISA, cp.async.
-template <class T>
+// Starts copying 4, 8 or 16 bytes to shared memory without using registers, or zeros if `is_there` is false.
+// See PTX ISA, cp.async.
+template <int size, class T>
 static __device__ __forceinline__ void async_copy(T* to, const T* from, const bool is_there) {
     const unsigned int at = static_cast<unsigned int>(__cvta_generic_to_shared(to));
-    const int bytes = is_there ? 16 : 0;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes)
-                 : "memory");
+    const int bytes = is_there ? size : 0;
+    if constexpr (size == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(size),
+                     "r"(bytes)
+                     : "memory");
 }
 
 // Describes a factor in shared memory: its first element, lines of 128 bytes, swizzled, 8 of them after the
@@ -280,8 +285,8 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
         const int part = q % 8 * 8;
         const int row = tile_row + line;
         const int step = 0 + part;
-        async_copy(&rows_slice[0][0][line][part ^ line % 8 * 8], x0 + layer * x0_stride_0 + row * x0_stride_1 + step,
-            row < rows && step < n_0);
+        async_copy<16>(&rows_slice[0][0][line][part ^ line % 8 * 8],
+            x0 + layer * x0_stride_0 + row * x0_stride_1 + step, row < rows && step < n_0);
     }
     const int buffer = 0 % 2;
     const int start = 0 * 128;
@@ -290,15 +295,15 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
         const int line = keys_line + u * 32;
         const int key = start + line;
         const int step = 0 + keys_part;
-        async_copy(&keys_slice[buffer][0][line][keys_part ^ line % 8 * 8], keys_from + (start + u * 32) * x1_stride_2,
-            key < keys && step < n_0);
+        async_copy<16>(&keys_slice[buffer][0][line][keys_part ^ line % 8 * 8],
+            keys_from + (start + u * 32) * x1_stride_2, key < keys && step < n_0);
     }
     #pragma unroll
     for (int u = 0; u < 4; ++u) {
         const int line = columns_line + u * 32;
         const int column = tile_column + columns_part;
         const int step = start + line;
-        async_copy(&columns_slice[buffer][0][line][columns_part ^ line % 8 * 8],
+        async_copy<16>(&columns_slice[buffer][0][line][columns_part ^ line % 8 * 8],
             columns_from + (start + u * 32) * x2_stride_6, column < columns && step < n_3);
     }
     asm volatile("cp.async.commit_group;");
@@ -318,7 +323,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
                 const int line = keys_line + u * 32;
                 const int key = then + line;
                 const int step = 0 + keys_part;
-                async_copy(&keys_slice[next][0][line][keys_part ^ line % 8 * 8],
+                async_copy<16>(&keys_slice[next][0][line][keys_part ^ line % 8 * 8],
                     keys_from + (then + u * 32) * x1_stride_2, key < keys && step < n_0);
             }
             #pragma unroll
@@ -326,7 +331,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
                 const int line = columns_line + u * 32;
                 const int column = tile_column + columns_part;
                 const int step = then + line;
-                async_copy(&columns_slice[next][0][line][columns_part ^ line % 8 * 8],
+                async_copy<16>(&columns_slice[next][0][line][columns_part ^ line % 8 * 8],
                     columns_from + (then + u * 32) * x2_stride_6, column < columns && step < n_3);
             }
         }

@@ -85,14 +85,19 @@ static __device__ __forceinline__ void load_matrix_transposed(Fragment& to, cons
     to = __builtin_bit_cast(Fragment, x);
 }
 
-// Starts copying 16 bytes to shared memory without using registers, or zeros if `is_there` is false. See PTX
-// ISA, cp.async.
-template <class T>
+// Starts copying 4, 8 or 16 bytes to shared memory without using registers, or zeros if `is_there` is false.
+// See PTX ISA, cp.async.
+template <int size, class T>
 static __device__ __forceinline__ void async_copy(T* to, const T* from, const bool is_there) {
     const unsigned int at = static_cast<unsigned int>(__cvta_generic_to_shared(to));
-    const int bytes = is_there ? 16 : 0;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes)
-                 : "memory");
+    const int bytes = is_there ? size : 0;
+    if constexpr (size == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(size),
+                     "r"(bytes)
+                     : "memory");
 }
 
 extern "C" __global__ void __launch_bounds__(256) sum_exp_bfloat16_tensor(
@@ -144,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_exp_bfloat16_tensor(
         const int part = q % 8 * 8;
         const int row = tile_row + line;
         const int step = 0 + part;
-        async_copy(&rows_slice[0][line][part], x1 + layer * x1_stride_0 + row * x1_stride_1 + step,
+        async_copy<16>(&rows_slice[0][line][part], x1 + layer * x1_stride_0 + row * x1_stride_1 + step,
             row < rows && step < n_0);
     }
     const int buffer = 0 % 2;
@@ -156,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_exp_bfloat16_tensor(
         const int part = q % 8 * 8;
         const int element = start + line;
         const int step = 0 + part;
-        async_copy(&elements_slice[buffer][line][part], x0 + layer * x0_stride_0 + element * x0_stride_3 + step,
+        async_copy<16>(&elements_slice[buffer][line][part], x0 + layer * x0_stride_0 + element * x0_stride_3 + step,
             element < elements && step < n_0);
     }
     #pragma unroll
@@ -166,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_exp_bfloat16_tensor(
         const int part = q % 8 * 8;
         const int column = tile_column + part;
         const int step = start + line;
-        async_copy(&columns_slice[buffer][line][part], x3 + layer * x3_stride_0 + column + step * x3_stride_4,
+        async_copy<16>(&columns_slice[buffer][line][part], x3 + layer * x3_stride_0 + column + step * x3_stride_4,
             column < columns && step < n_1);
     }
     asm volatile("cp.async.commit_group;");
@@ -197,8 +202,8 @@ extern "C" __global__ void __launch_bounds__(256) sum_exp_bfloat16_tensor(
                 const int part = q % 8 * 8;
                 const int element = then + line;
                 const int step = 0 + part;
-                async_copy(&elements_slice[next][line][part], x0 + layer * x0_stride_0 + element * x0_stride_3 + step,
-                    element < elements && step < n_0);
+                async_copy<16>(&elements_slice[next][line][part],
+                    x0 + layer * x0_stride_0 + element * x0_stride_3 + step, element < elements && step < n_0);
             }
             #pragma unroll
             for (int u = 0; u < 1; ++u) {
@@ -207,8 +212,8 @@ extern "C" __global__ void __launch_bounds__(256) sum_exp_bfloat16_tensor(
                 const int part = q % 8 * 8;
                 const int column = tile_column + part;
                 const int step = then + line;
-                async_copy(&columns_slice[next][line][part], x3 + layer * x3_stride_0 + column + step * x3_stride_4,
-                    column < columns && step < n_1);
+                async_copy<16>(&columns_slice[next][line][part],
+                    x3 + layer * x3_stride_0 + column + step * x3_stride_4, column < columns && step < n_1);
             }
         }
         asm volatile("cp.async.commit_group;");
