@@ -27,7 +27,7 @@ namespace {
 constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
 constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
-constexpr double of_persistent_tensor_cores = 0.89;  ///< likewise by a persistent grid
+constexpr double of_persistent_tensor_cores = 0.87;  ///< likewise by a persistent grid
 constexpr double function_instructions = 30;
 constexpr double busy_threads = 512;          ///< of a multiprocessor: fewer do not compute at its rate
 constexpr double registers_beside_sums = 50;  ///< of a thread, beside its sums and what it stages
@@ -40,7 +40,8 @@ constexpr double copied_bytes_beside_folds = 45;  ///< likewise, where columns a
 constexpr double cycles_of_lone_fold = 4000;      ///< tiles, for 128 and 4096 steps; what no other block hides
 constexpr double cycles_of_copied_slice = 200;    ///< and two barriers and the wait for a slice
 constexpr double cycles_of_computed = 400;        ///< until what is to be computed is in registers
-constexpr double instructions_of_result = 20;     ///< where it lies, and its store
+constexpr double instructions_of_result = 20;     ///< where it lies, and its store; of those of 8 neighbours that
+constexpr double instructions_of_exchanged = 13;  ///< lanes exchange
 constexpr double instructions_of_column = 4;      ///< where it lies, of a result that is folded
 constexpr double instructions_one_by_one = 8;     ///< of an element that is not loaded with its neighbours
 constexpr double seconds_of_last_fold = 3e-6;     ///< of the partial results of all blocks, by the last one
@@ -119,8 +120,8 @@ double bytes_stored(const loop_nest& k) {
 }
 
 /// For each result.
-double instructions_after(const loop_nest& k) {
-    double all = instructions_of_result;
+double instructions_after(const loop_nest& k, const tensor_tile& t) {
+    double all = t.exchanges ? instructions_of_exchanged : instructions_of_result;
     for (const value& v : k.values)
         if (v.loop != 0 && v.over != 0 && v.stage > 0) all += instructions_of(v);
     return all;
@@ -215,7 +216,7 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
     const double computing = few_warps * t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
     const double waiting = cycles_of_slice + (computing > 0 && !t.fetches ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (multiplying + copying + computing);
-    const double after = results * (folds ? instructions_of_fold(k) : instructions_after(k)) / a.lanes;
+    const double after = results * (folds ? instructions_of_fold(k) : instructions_after(k, t)) / a.lanes;
     const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));
     const double registers = (results + registers_of_factor(k, wide, f.rows, t.rows * t.depth) +
                               registers_of_factor(k, wide, f.columns, t.columns * t.depth)) /
