@@ -297,6 +297,17 @@ private:
         if (then.form == schedule_form::elementwise && then.vector_width > now.vector_width) k = std::move(*other);
     }
 
+    /// Runs groups of a warp or more one after the other that read the same elements. Of smaller groups a warp's read
+    /// neighbours.
+    void bring_readers_together(loop_nest& k) const {
+        const std::int64_t cached = static_cast<std::int64_t>(to_.device.l2_bytes) / 2;
+        std::optional<loop_nest> other = with_sharing_groups_together(k, cached);
+        if (!other) return;
+        const schedule now = choose_schedule(k, to_.device, alignments_of(k));
+        if (now.form != schedule_form::rows || now.threads_per_output < 32 || now.grid_barrier) return;
+        if (choose_schedule(*other, to_.device, alignments_of(*other)) == now) k = std::move(*other);
+    }
+
     void add(loop_nest k) {
         choose_precision(k, how_.fast_math);
         for (kernel_input& in : k.inputs)
@@ -306,6 +317,7 @@ private:
                         in.may_alias_output || shares_memory(*b_.arguments.leaves[in.leaf].get(), b_.results[r]);
         if (!to_.is_host) {
             widen_accesses(k);
+            bring_readers_together(k);
             reduce_strength(k);
             share_reciprocals(k);
             separate_numbers(k);

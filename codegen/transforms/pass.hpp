@@ -21,6 +21,7 @@
 //   narrow_index_types       kernel -> kernel              int64 to int32, where values fit
 //   with_split_joins         kernel -> kernel              GPUs: an axis for the parts of a join, if a thread has all
 //   with_one_axis            kernel -> kernel              GPUs: one outer axis, if accesses get wider
+//   with_sharing_groups_together kernel -> kernel          GPUs: groups that read the same elements follow each other
 //   reduce_strength          kernel -> kernel              GPUs: index divisions become multiplications
 //   share_reciprocals        kernel -> kernel              GPUs: loops divide by one value by its reciprocal
 //   separate_numbers         kernel -> kernel              GPUs: equal extents are arguments of their own
@@ -115,6 +116,10 @@ std::optional<loop_nest> with_one_axis(const loop_nest& k, const std::vector<int
 /// An elementwise kernel with the axis along which it joins parts of one length split into one of the parts and one
 /// within a part. Returns nothing for other kernels.
 std::optional<loop_nest> with_split_joins(const loop_nest& k);
+
+/// A kernel with loops, whose outer axes are in another order, so that elements that several groups share are read
+/// while a cache of so many bytes holds them. Returns nothing where that saves little.
+std::optional<loop_nest> with_sharing_groups_together(const loop_nest& k, std::int64_t cache_bytes);
 
 /// Replaces quotients and remainders of 32-bit indices by numbers that the shapes determine (GPUs have no integer
 /// division instruction) by multiplications.

@@ -183,4 +183,8 @@ FAULTS = [
           "if (k.call) return;",
           "if (k.call && k.inputs.empty()) return;",
           ("codegen.merge_identical",)),
+    Fault("groups-that-share-far-apart", "codegen/transforms/order_groups.cpp",
+          "if (moves || between > cache_bytes)",
+          "if (moves)",
+          ("codegen.order_groups",)),
 ]
