@@ -20,6 +20,7 @@
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -308,6 +309,19 @@ private:
         if (choose_schedule(*other, to_.device, alignments_of(*other)) == now) k = std::move(*other);
     }
 
+    /// From the first element of each input's array to its last one; 0 of what a kernel stores for another one.
+    std::vector<std::int64_t> spans_of(const loop_nest& k) const {
+        std::vector<std::int64_t> all;
+        for (const kernel_input& in : k.inputs) {
+            std::int64_t& span = all.emplace_back(0);
+            if (in.leaf >= b_.program->leaves) continue;
+            const detail::storage& array = *b_.arguments.leaves[in.leaf].get();
+            span = 1;
+            for (int a = 0; a < array.rank; ++a) span += std::abs(array.strides[a]) * (array.extents[a] - 1);
+        }
+        return all;
+    }
+
     void add(loop_nest k) {
         choose_precision(k, how_.fast_math);
         for (kernel_input& in : k.inputs)
@@ -318,6 +332,7 @@ private:
         if (!to_.is_host) {
             widen_accesses(k);
             bring_readers_together(k);
+            narrow_index_types(k, spans_of(k));
             reduce_strength(k);
             share_reciprocals(k);
             separate_numbers(k);

@@ -24,6 +24,7 @@ int owner_of(const loop_nest& k, int a) {
     return no_loop;
 }
 
+bool is_displacement(dtype type) { return type == dtype::int64 || type == dtype::int32; }
 bool within(int i, std::size_t size) { return i >= 0 && i < static_cast<int>(size); }
 
 /// Of a fold of columns: the last loop computes what it folds.
@@ -78,7 +79,7 @@ const char* value_fault(const loop_nest& k, std::size_t i) {
     }
     switch (v.what) {
         case value_kind::load:
-            if (v.in[0] >= 0 && k.values[v.in[0]].type != dtype::int64) return "a load displaced by no int64";
+            if (v.in[0] >= 0 && !is_displacement(k.values[v.in[0]].type)) return "a load displaced by no index";
             return within(v.input, k.inputs.size()) && within(v.at, k.layouts.size()) ? nullptr : "a load of nothing";
         case value_kind::index: return within(v.at, k.layouts.size()) ? nullptr : "an index along nothing";
         case value_kind::scalar: return within(v.scalar, k.scalars.size()) ? nullptr : "no such scalar";

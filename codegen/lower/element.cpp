@@ -20,6 +20,24 @@ bool computed_in(const lowering& c, int v, int loop) {
     return self.loop == loop && (self.what == value_kind::elementwise || self.what == value_kind::cast);
 }
 
+/// Whether a gather's displacement has 32 bits, and so its sum with the rest of the index, which a function then takes
+/// beside the pointer: to add both to a pointer, one after the other, takes three more instructions.
+bool has_index_beside(const lowering& c, int gather) {
+    const value& v = c.at(gather);
+    if (!is_displaced(v) || c.at(v.in[0]).type != dtype::int32) return false;
+    for (int axis = 0; axis < static_cast<int>(c.k.extents.size()); ++axis)
+        if (step_of(c.k, v.at, axis) != step::none) return true;
+    return false;
+}
+
+/// Appends the arguments for one of a function's places.
+void add_place(lowering& c, int v, const scalar& place, std::vector<scalar>& arguments) {
+    if (!has_index_beside(c, v)) return arguments.push_back(place);
+    const std::vector<term> terms = c.b[place].terms;
+    arguments.push_back(c.b.memory(c.b[place].of, {}));
+    arguments.push_back(c.sum_of(terms));
+}
+
 /// The values that a function computes for its results, and those it takes as arguments.
 class needs {
 public:
@@ -93,8 +111,11 @@ public:
                 if (values == &f.places && is_displaced(c.at(v))) {
                     array from{c.name(v) + "_from", space::global, c.at(v).type, {}};
                     from.read_only = true;
-                    tables_.emplace_back(v, c.b.add(from));
-                    add(function_parameter::passed::pointer, tables_.back().second);
+                    table& of = tables_.emplace_back(v, c.b.add(from));
+                    add(function_parameter::passed::pointer, of.from);
+                    if (!has_index_beside(c, v)) continue;
+                    of.at = c.b.parameter(c.name(v) + "_at", c.index_type(), true);
+                    add(function_parameter::passed::value, c.b[of.at].of);
                     continue;
                 }
                 const scalar of = c.b.parameter(c.name(v), c.at(v).type, false);
@@ -116,8 +137,11 @@ public:
                 c.let_value(v, c.expression(v));
                 continue;
             }
-            const auto from = std::find_if(tables_.begin(), tables_.end(), [&](const auto& t) { return t.first == v; });
-            c.let_value(v, c.b.memory(from->second, {{-1, c.operand(c.at(v).in[0]).at, none}}));
+            const auto of = std::find_if(tables_.begin(), tables_.end(), [&](const table& t) { return t.load == v; });
+            std::vector<term> terms;
+            if (of->at) terms.push_back({-1, of->at.at, none});
+            terms.push_back({-1, c.operand(c.at(v).in[0]).at, none});
+            c.let_value(v, c.b.memory(of->from, std::move(terms)));
         }
     }
 
@@ -132,7 +156,13 @@ private:
     lowering& c;
     element_function& f;
     std::vector<std::pair<int, lowering::definition>> before_;  ///< definitions of the parameters' values outside
-    std::vector<std::pair<int, id>> tables_;                    ///< base pointers of gathers
+    /// What a gather's displacement is added to: a pointer, and where that has 32 bits an index.
+    struct table {
+        int load;
+        id from;
+        scalar at = {};
+    };
+    std::vector<table> tables_;
 };
 
 std::string description(const lowering& c, const element_function& f, int loop) {
@@ -253,7 +283,7 @@ scalar call(lowering& c, const displacement_function& d, const call_arguments& g
     std::vector<scalar> arguments;
     for (int v : d.of.loads) arguments.push_back(given.element(v));
     for (int v : d.of.scans) arguments.push_back(given.scan(v));
-    for (int v : d.of.places) arguments.push_back(given.place(v));
+    for (int v : d.of.places) add_place(c, v, given.place(v), arguments);
     for (int v : d.of.outside) arguments.push_back(c.operand(v));
     return c.b.call(d.of.function, arguments);
 }
@@ -271,7 +301,7 @@ void call(lowering& c, const element_function& f, const call_arguments& given) {
         for (int st : f.stores) arguments.push_back(given.result(st));
     for (int v : f.loads) arguments.push_back(given.element(v));
     for (int v : f.scans) arguments.push_back(given.scan(v));
-    for (int v : f.places) arguments.push_back(given.place(v));
+    for (int v : f.places) add_place(c, v, given.place(v), arguments);
     for (int v : f.outside) arguments.push_back(c.operand(v));
     if (f.scanned >= 0 && f.function == none) {
         c.b.assign(given.result(f.scanned), arguments.empty() ? c.operand(c.at(f.scanned).in[0]) : arguments[0]);

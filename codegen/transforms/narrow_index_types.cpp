@@ -66,15 +66,16 @@ known bounds_of_type(dtype type) {
 
 class narrower {
 public:
-    explicit narrower(loop_nest& k)
+    narrower(loop_nest& k, const std::vector<std::int64_t>& spans)
         : k_(k),
+          spans_(spans),
           given_(k.values.size()),
           bounds_(k.values.size()),
           narrow_(k.values.size(), 0),
           packed_(k.values.size(), 0) {
         for (const value& v : k.values)
             if (v.what == value_kind::load && v.in[0] >= 0)
-                bound_rolls(v.in[0], k.inputs[static_cast<std::size_t>(v.input)].elements);
+                bound_rolls(v.in[0], k.inputs[static_cast<std::size_t>(v.input)].elements, span_of(v));
     }
 
     bool run() {
@@ -93,10 +94,17 @@ private:
     const value& at(int i) const { return k_.values[static_cast<std::size_t>(i)]; }
     const known& of(int i) const { return bounds_[static_cast<std::size_t>(i)]; }
 
-    /// Bounds the rolls among the terms of a gather's index: each goes along an axis of the array that has `elements`.
-    void bound_rolls(int index, std::int64_t elements) {
+    /// The span of the memory that a load reads, in elements; 0: unknown.
+    std::int64_t span_of(const value& load) const {
+        const auto input = static_cast<std::size_t>(load.input);
+        return input < spans_.size() ? spans_[input] : 0;
+    }
+
+    /// Bounds the rolls among the terms of a gather's index: each goes along an axis of the array that has `elements`,
+    /// and, times a stride, along memory of `span` elements.
+    void bound_rolls(int index, std::int64_t elements, std::int64_t span) {
         const value& v = at(index);
-        if (v.what == value_kind::cast) return bound_rolls(v.in[0], elements);
+        if (v.what == value_kind::cast) return bound_rolls(v.in[0], elements, span);
         if (v.what != value_kind::elementwise || elements <= 0) return;
         const bool is_rolled = v.op == &sinter::detail::index_rolled_row::row;
         if (is_rolled) {
@@ -104,10 +112,15 @@ private:
             for (const int in : {v.in[1], v.in[2]})
                 if (at(in).what == value_kind::scalar) given(in) = if_narrow(0, elements);
         }
-        if (is_rolled || v.op == &index_scaled) bound_rolls(v.in[0], elements);
+        if (v.op == &index_scaled && is_roll(v.in[0]) && span > 0) given(index) = if_narrow(-span, span);
+        if (is_rolled || v.op == &index_scaled) bound_rolls(v.in[0], elements, span);
         if (v.op != &index_plus) return;
-        bound_rolls(v.in[0], elements);
-        bound_rolls(v.in[1], elements);
+        bound_rolls(v.in[0], elements, span);
+        bound_rolls(v.in[1], elements, span);
+    }
+    bool is_roll(int index) const {
+        const value& v = at(index);
+        return v.what == value_kind::cast ? is_roll(v.in[0]) : v.op == &sinter::detail::index_rolled_row::row;
     }
     known& given(int i) { return given_[static_cast<std::size_t>(i)]; }
     const known& given_of(const value& v) const { return given_[static_cast<std::size_t>(&v - k_.values.data())]; }
@@ -157,6 +170,7 @@ private:
     known find_bounds_of_op(const value& v) const {
         if (v.op == &sinter::detail::index_rolled_row::row)
             return of(v.in[0]) && of(v.in[1]) && of(v.in[2]) ? given_of(v) : std::nullopt;
+        if (v.op == &index_scaled && given_of(v)) return of(v.in[0]) && of(v.in[1]) ? given_of(v) : std::nullopt;
         if (v.op->range == op_range::below_last) {
             const bool all = std::all_of(v.in.begin(), v.in.begin() + v.op->arity, [&](int in) { return of(in); });
             const int last = v.in[static_cast<std::size_t>(v.op->arity - 1)];
@@ -222,7 +236,7 @@ private:
     bool takes_narrow(const value& v) const {
         if (packed_[static_cast<std::size_t>(&v - k_.values.data())]) return true;
         if (v.what == value_kind::cast && !is_wide(v.type)) return true;
-        if (v.what == value_kind::load) return false;
+        if (v.what == value_kind::load) return span_of(v) > 0 && span_of(v) < std::numeric_limits<std::int32_t>::max();
         if (v.what == value_kind::elementwise && v.type == dtype::bool_ && v.op->builtin >= 0)
             return std::all_of(v.in.begin(), v.in.end(), [&](int in) {
                 return in < 0 || !is_wide(at(in).type) || narrow_[static_cast<std::size_t>(in)];
@@ -290,6 +304,7 @@ private:
     }
 
     loop_nest& k_;
+    const std::vector<std::int64_t>& spans_;
     std::vector<known> given_;  ///< bounds that follow from what is read
     std::vector<known> bounds_;
     std::vector<char> narrow_;
@@ -300,6 +315,8 @@ private:
 
 }  // namespace
 
-bool narrow_index_types(loop_nest& k) { return narrower(k).run(); }
+bool narrow_index_types(loop_nest& k) { return narrow_index_types(k, {}); }
+
+bool narrow_index_types(loop_nest& k, const std::vector<std::int64_t>& spans) { return narrower(k, spans).run(); }
 
 }  // namespace sinter::codegen

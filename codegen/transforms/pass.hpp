@@ -107,6 +107,8 @@ void eliminate_dead_code(graph& g);
 loop_nest lower_to_loops(const graph& g);
 void coalesce_axes(loop_nest& k);
 bool narrow_index_types(loop_nest& k);  ///< returns whether it changed anything
+/// The same, where `spans` has for each input the number of elements of the memory that it lies in; 0: unknown.
+bool narrow_index_types(loop_nest& k, const std::vector<std::int64_t>& spans);
 
 /// An elementwise kernel with one outer axis in place of all. Accesses in row-major order that are aligned to 16 bytes
 /// stay in order; all others use indices computed from the one axis. `alignment`: of each input, in bytes. Returns

@@ -148,6 +148,24 @@ TEST_F(Narrow, ComputedPlacesAreReadWith64Bits) {
     EXPECT_TRUE(item(all(reshape(transpose(m), {2, 3}) == expected)));
 }
 
+TEST_F(Narrow, WhatIsReadOfKnownMemoryIsReadWith32Bits) {
+    const auto displacements = [](const auto& e, std::int64_t span) {
+        loop_nest k = kernel_of(e);
+        narrow_index_types(k, std::vector<std::int64_t>(k.inputs.size(), span));
+        std::vector<dtype> types;
+        for (const value& v : k.values)
+            if (v.what == value_kind::load && v.in[0] >= 0) types.push_back(k.values[v.in[0]].type);
+        return types;
+    };
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const auto square = wrap(reinterpret_cast<std::int8_t*>(4096), {40000, 40000});  // unbacked: only compiled
+    const auto down = roll(square, 1, axis=0) + square, along = roll(square, 1, axis=1) + square;
+    EXPECT_THAT(displacements(down, 40000 * 40000), testing::ElementsAre(dtype::int32));
+    EXPECT_THAT(displacements(down, 0), testing::ElementsAre(dtype::int64));  // unknown
+    EXPECT_THAT(displacements(along, 40000 * 40000), testing::ElementsAre(dtype::int32));
+    EXPECT_THAT(displacements(along, most), testing::ElementsAre(dtype::int64));  // the rest of the index is far off
+}
+
 TEST_F(Narrow, WhatACastCutsOffIsCutOff) {
     const auto bytes = astype<std::int64_t>(astype<std::int8_t>(arange(200)));
     const array<std::int64_t, 1> r = bytes;

@@ -371,4 +371,8 @@ FAULTS = [
           "left = (left - double(whole)) * power_of_two(room);",
           "left = (left - double(whole)) * power_of_two(room - 1);",
           ("emulate.scatter_sums",)),
+    Fault("gather-without-the-rest-of-its-index", "codegen/lower/element.cpp",
+          "arguments.push_back(c.sum_of(terms));",
+          "arguments.push_back(c.b.integer(0));",
+          ("language.realigned.emulated",)),
 ]

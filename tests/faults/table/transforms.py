@@ -187,4 +187,8 @@ FAULTS = [
           "if (moves || between > cache_bytes)",
           "if (moves)",
           ("codegen.order_groups",)),
+    Fault("displacements-of-any-memory-in-32-bits", "codegen/transforms/narrow_index_types.cpp",
+          "return span_of(v) > 0 && span_of(v) < std::numeric_limits<std::int32_t>::max();",
+          "return span_of(v) > 0;",
+          ("codegen.narrow_index_types",)),
 ]
