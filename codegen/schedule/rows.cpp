@@ -68,19 +68,30 @@ void make_only_block(schedule& s, int unroll) {
     s.unroll = unroll;
 }
 
-// Two loops or more over the same elements: they are read once when all of a row fits the registers of one block.
+/// Whether loops load nothing but what is kept in registers: so many bytes of each step.
+bool loads_what_is_kept(const loop_nest& k, int kept) {
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l)
+        if (bytes_per_iteration(k, l) > kept) return false;
+    return true;
+}
+
+// Two loops or more over the same elements: they are read once when all of a row fits the registers of one block. Of
+// blocks of 1024 threads one is resident, and nothing runs while it waits for its row or at a barrier: two of 512 with
+// twice the accesses take 0.352 ms for softmax of 16384 rows of 10007 floats (one H200), one 0.532. What is loaded
+// beside has no room in their registers.
 void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int calls) {
-    const int bytes = bytes_read_again(k) * s.vector_width;
+    const int kept = bytes_read_again(k), bytes = kept * s.vector_width;
     if (bytes == 0 || k.outer.empty()) return;
     const int most = std::max(1, max_cached_bytes / bytes);
     // half the room, so that more threads have accesses under way: layer_norm of rows of 4096 takes 0.135 ms with 256
     // threads per row and 0.147 with 128, argmax 0.0627 and 0.0631
     const int roomy_unroll = std::max(1, most / 2);
+    const int largest = loads_what_is_kept(k, kept) ? 512 : 1024;  // before all room is taken
     for (int group = std::max(s.threads_per_output, 1); group <= 1024; group *= 2) {
         const int unroll = power_of_two(divide_up(accesses, group), 1 << 20);
         // few copies of the loops' functions, as long as there are threads to add
         const bool roomy = unroll <= roomy_unroll && (unroll == 1 || unroll * s.vector_width * calls <= 2 * max_calls);
-        if (roomy || (group == 1024 && unroll <= most)) {
+        if (roomy || (group >= largest && unroll <= most)) {
             s.threads_per_output = group;
             s.unroll = unroll;
             s.register_cached = true;
@@ -113,17 +124,24 @@ bool make_cluster(const loop_nest& k, const device_properties& m, schedule& s, s
 }
 
 // Shares each row among several blocks: four blocks of 256 threads fit every multiprocessor at 64 registers per thread.
-// Where the threads have too many registers for all of a number that is rounded up, a few blocks would run in a second
-// wave, alone: dice_loss of 64 rows takes 0.0378 ms on an H200 with 9 blocks a row, and 0.0291 with 8.
+// Of more than that a few would run in a second wave, alone: dice_loss of 64 rows takes 0.0378 ms on an H200 with 9
+// blocks a row, and 0.0291 with 8; 32 rows of log1p(exp(-x)) 0.0350 with 17, 0.0292 with 16. The indices of gathers
+// take registers that are hard to foresee, so that these are bounded.
 void share_rows(const loop_nest& k, const device_properties& m, std::int64_t accesses, schedule& s) {
-    const std::int64_t wave = 4 * static_cast<std::int64_t>(m.multiprocessors);
+    constexpr int resident = 4;
+    constexpr double full = 0.9;
+    const std::int64_t wave = std::int64_t{resident} * m.multiprocessors;
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
     const std::int64_t worthwhile = divide_up(accesses, static_cast<std::int64_t>(s.threads_per_output) * s.unroll);
     const auto share = [&](std::int64_t blocks) {
         s.blocks_per_output = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
     };
+    const std::int64_t within = wave / groups;
     share(divide_up(wave, groups));
-    if (work_of(k, work_of(k), s, m).waves > 1) share(wave / groups);
+    if (static_cast<double>(within * groups) >= full * static_cast<double>(wave) ||
+        work_of(k, work_of(k), s, m).waves > 1)
+        share(within);
+    if (!gathers_of(k).empty() && s.blocks_per_output <= within) s.blocks_per_multiprocessor = resident;
 }
 
 // Rows for which one block each is slow: too few of them, or too long for its registers.

@@ -130,17 +130,20 @@ TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
 // Tiles of several blocks lie within the neighbours that memory has side by side.
 // A block that finds no room waits for the whole first wave.
 TEST(Schedule, SplitRowsOfManyRegistersAreOneWave) {
-    const auto means = [](int number) {  // of so many arrays, in one loop
+    const auto means = [](int number, int rows) {  // of so many arrays, in one loop
         kernel_builder b;
-        const int row = b.outer(64), l = b.loop({1 << 18});
+        const int row = b.outer(rows), l = b.loop({1 << 18});
         for (int i = 0; i < number; ++i) {
             const int x = b.load(b.input(dtype::float32), {{row, 1 << 18}, {b.inner(l), 1}}, l);
             b.store(b.reduce("sum", x, l), {{row, 1}});
         }
         return b.k;
     };
-    EXPECT_EQ(chosen(means(1), 132).blocks_per_output, 9);  // seven blocks fit a multiprocessor
-    EXPECT_EQ(chosen(means(2), 132).blocks_per_output, 8);  // four: 528 in all
+    // four on each multiprocessor: 528 in all
+    EXPECT_EQ(chosen(means(1, 64), 132).blocks_per_output, 8);
+    EXPECT_EQ(chosen(means(2, 64), 132).blocks_per_output, 8);
+    EXPECT_EQ(chosen(means(1, 200), 132).blocks_per_output, 3);  // two would leave a quarter of them idle
+    EXPECT_EQ(chosen(means(2, 200), 132).blocks_per_output, 2);
 }
 
 TEST(Schedule, TilesOfSplitColumnsAreNarrow) {

@@ -112,7 +112,7 @@ inline std::vector<shaped_expression> reductions_of_rows() {
                }),
         shaped("mean(h, axis=1)", 85, [](shape_source& s) { return mean(of<float16>(s.matrix()), axis=1); }),
         shaped("norm(d, axis=1)", 56, [](shape_source& s) { return norm(of<double>(s.matrix()), axis=1); }),
-        shaped("softmax(x, axis=1)", 99, [](shape_source& s) { return softmax(of(s.matrix()), axis=1); }),
+        shaped("softmax(x, axis=1)", 102, [](shape_source& s) { return softmax(of(s.matrix()), axis=1); }),
         shaped("layer_norm(x, axis=1) * v + v", 94,
                [](shape_source& s) {
                    const auto m = s.matrix();
@@ -159,7 +159,7 @@ inline std::vector<shaped_expression> products() {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of<float16>(n, k), of<float16>(k, m));
                }),
-        shaped("sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2)", 213,
+        shaped("sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2)", 215,
                [](shape_source& s) {
                    const std::int64_t n = s.extent(16384), m = s.extent(16384), k = s.extent(1024);
                    return sum(square(of(n, k)(all, newaxis, all) - of(m, k)(newaxis, all, all)), axis=2);
