@@ -195,14 +195,9 @@ void gather_registers(lowering& c, const access_plan& p, const element_function&
     }
 }
 
-void compute(lowering& c, const access_plan& p, const element_function& f,
-             const std::function<scalar(int)>& accumulator) {
-    const auto element = [&](int v) { return element_of(c, p, v); };
-    if (!p.vectored) {
-        const auto result = [&](int st) { return element_in(c, p.target(st), c.store_at(st).at, p.axes); };
-        const auto place = [&](int v) { return index_or_gathered(c, p, v); };
-        return call(c, f, {element, place, accumulator, result, p.scan});
-    }
+void store_results(lowering& c, const access_plan& p, const element_function& f,
+                   const std::function<void(const results_of_stores&)>& assign) {
+    if (!p.vectored) return assign([&](int st) { return element_in(c, p.target(st), c.store_at(st).at, p.axes); });
     std::map<int, id> results;
     for (int st : f.stores) {
         array held{output_name(c.store_at(st).output) + "_at", space::registers, c.output_type(st), {}};
@@ -211,13 +206,20 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
     }
     realign_windows(c, p);
     c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
-    const auto place = [&](int v) { return index_or_gathered(c, p, v, c.neighbour); };
-    const auto result = [&](int st) { return c.b.element(results.at(st), {c.neighbour}); };
-    call(c, f, {element, place, accumulator, result, p.scan});
+    assign([&](int st) { return c.b.element(results.at(st), {c.neighbour}); });
     c.b.close();
     for (int st : f.stores)
         c.b.assign(c.b.memory(p.target(st), c.terms(c.store_at(st).at, p.axes), 0, c.s.vector_width),
                    c.b.element(results.at(st), {}));
+}
+
+void compute(lowering& c, const access_plan& p, const element_function& f,
+             const std::function<scalar(int)>& accumulator) {
+    const auto element = [&](int v) { return element_of(c, p, v); };
+    store_results(c, p, f, [&](const results_of_stores& result) {
+        const scalar lane = p.vectored ? c.neighbour : scalar();
+        call(c, f, {element, [&](int v) { return index_or_gathered(c, p, v, lane); }, accumulator, result, p.scan});
+    });
 }
 
 std::vector<int> outer_axes_beside(const loop_nest& k, int one, int other) {

@@ -76,6 +76,17 @@ scalar element_of(lowering& c, const access_plan& p, int load);
 void compute(lowering& c, const access_plan& p, const element_function& f,
              const std::function<scalar(int)>& accumulator = {});
 
+/// Where the results of an element's stores go, by store.
+using results_of_stores = std::function<scalar(int)>;
+/// Stores the results that `assign` assigns for each neighbour.
+void store_results(lowering& c, const access_plan& p, const element_function& f,
+                   const std::function<void(const results_of_stores&)>& assign);
+/// Computes what `f` stores for all of a thread's accesses, op by op (op_by_op.cpp). By value: what all elements have.
+std::map<int, device_ir::id> compute_op_by_op(lowering& c, const access_plan& p, const element_function& f);
+/// Stores that for the current access.
+void store_op_by_op(lowering& c, const access_plan& p, const element_function& f,
+                    const std::map<int, device_ir::id>& computed);
+
 /// The argument for one of `f.places` at the current index, `lane` neighbours further: an index, or a gather's pointer.
 scalar index_or_gathered(lowering& c, const access_plan& p, int value, const scalar& lane = {});
 /// The element of a load at the current index.

@@ -1,12 +1,14 @@
 // Elementwise kernels: a block computes a run of consecutive elements.
 #include <codegen/lower/access.hpp>
 #include <codegen/lower/strategies.hpp>
+#include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/interleaved.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace sinter::codegen::lower {
 
@@ -59,9 +61,15 @@ void full_block(lowering& c, const element_function& f, const scalar& first) {
         gather_registers(c, plan, f);
         c.close_unroll();
     }
+    std::map<int, device_ir::id> computed;
+    const bool by_op = goes_op_by_op(c.k);
+    if (by_op) computed = compute_op_by_op(c, plan, f);
     c.open_unroll();
     if (several) position(compute_layouts_of(c, f));
-    compute(c, plan, f);
+    if (by_op)
+        store_op_by_op(c, plan, f, computed);
+    else
+        compute(c, plan, f);
     c.close_unroll();
 }
 

@@ -27,8 +27,9 @@ constexpr int scalars_per_element = 4;  ///< that a thread may have
 constexpr int max_calls_of_few = 4;     ///< where the device is not full: their instructions overlap
 constexpr int max_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
 /// Functions of doubles bring the constants of their polynomials to registers once per thread, two instructions each.
-/// Where a kernel calls two or more, they bind it.
-constexpr int many_functions = 2, elements_beside_many = 4;
+/// Where a kernel calls two or more, they bind it, and half of the threads that a multiprocessor has room for have
+/// registers for them.
+constexpr int many_functions = 2, elements_beside_many = 4, max_calls_of_many = 32;
 
 /// Whether a load moves along all axes; others repeat themselves and come from a cache.
 bool comes_from_memory(const loop_nest& k, const access& a) {
@@ -54,6 +55,10 @@ bool has_single_gathers(const loop_nest& k, schedule s, const std::vector<int>& 
 }
 
 }  // namespace
+
+bool goes_op_by_op(const loop_nest& k) {
+    return k.loops.empty() && !computes_indices(k) && functions_of_doubles(k) >= many_functions;
+}
 
 schedule element_schedule(const loop_nest& k) {
     schedule s;
@@ -92,14 +97,16 @@ int accesses_for(const loop_nest& k, const device_properties& m, const schedule&
     int unroll = 1;
     // a scalar argument must be brought to a register once per thread: 64 of them for 4 elements cost a quarter
     const int scalars = static_cast<int>(k.scalars.size());
-    const int least = functions_of_doubles(k) >= many_functions ? elements_beside_many : 1;
+    const bool has_many = goes_op_by_op(k);
+    const int least = has_many ? elements_beside_many : 1, max_copies = has_many ? max_calls_of_many : max_calls;
     const auto pays = [&] {
         const int elements = unroll * s.vector_width;
         return unroll * bytes < wanted || elements < least || scalars_per_element * elements < scalars;
     };
-    while (unroll < most && pays() && 2 * unroll * s.vector_width * calls <= max_calls) unroll *= 2;
+    while (unroll < most && pays() && 2 * unroll * s.vector_width * calls <= max_copies) unroll *= 2;
     // at least eight waves of blocks, so that the last one costs little
-    const std::int64_t resident = static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor;
+    const std::int64_t resident =
+        static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor / (has_many ? 2 : 1);
     while (unroll > 1 && n < 8 * resident * s.vector_width * unroll) unroll /= 2;
     return unroll;
 }

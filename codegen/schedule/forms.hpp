@@ -11,6 +11,8 @@ namespace sinter::codegen {
 /// The schedule of an element function: one element at a time.
 schedule element_schedule(const loop_nest& k);
 schedule schedule_elementwise(const loop_nest& k, const device_properties& m, const std::vector<int>& alignment);
+/// Whether a thread of an elementwise kernel computes all of its elements op by op: see lower/op_by_op.cpp.
+bool goes_op_by_op(const loop_nest& k);
 /// The schedules of columns of which schedule_columns takes the cheapest.
 std::vector<schedule> column_candidates(const loop_nest& k, const device_properties& m,
                                         const std::vector<int>& alignment);

@@ -147,11 +147,25 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(emulate, schedules, testing::Values(run_order::forward, run_order::reverse));
 
+/// pack(log(x) / y + exp(log(x) - y), y) of n doubles: functions that are computed op by op.
+loop_nest functions_of_doubles(std::int64_t n) {
+    kernel_builder b;
+    const int i = b.outer(n);
+    const int x = b.load(b.input(dtype::float64), {{i, 1}}), y = b.load(b.input(dtype::float64), {{i, 1}});
+    const int log = b.op("log", {x});
+    const int exp = b.op("exp", {b.op("subtract", {log, y})});
+    b.store(b.op("add", {b.op("divide", {log, y}), exp}), {{i, 1}});
+    b.store(y, {{i, 1}});
+    return b.k;
+}
+
 TEST_P(schedules, elementwise) {
     for (const std::int64_t n : {1, 5, 255, 1024, 4099, 20000}) check_everywhere(exp_of(n));
     check_everywhere(axpy_with_row(37, 53));
     check_everywhere(axpy_with_row(64, 128));
     check_everywhere(axpy_with_row(300, 3));
+    for (const std::int64_t n : {1, 257, 4099, 20000}) check_everywhere(functions_of_doubles(n));
+    EXPECT_TRUE(reached("2 elements per access, 2 accesses per thread"));
     EXPECT_TRUE(reached("4 elements per access"));
     EXPECT_TRUE(reached("accesses per thread"));
 }
