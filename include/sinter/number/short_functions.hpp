@@ -67,7 +67,7 @@ SINTER_BOTH T near_power(const T x) {
 // log2(1 + f) = C s + s^3 p(s^2), C = 2 / log(2); s, C and the sum have a second part. `exponent` is y log2(x).
 template <class T>
 SINTER_BOTH T usual_pow(const T x, const T y, T& exponent) {
-    const int high = (int(as_bits(x)) - 0x3f3504f3) & ~0x7fffff;
+    const int high = int((as_bits(x) - 0x3f3504f3u) & ~0x7fffffu);
     const T f = as_float(as_bits(x) - unsigned(high)) - T(1), e = T(high) * T(0x1p-23);
     const T d = f + T(2), rest = f - (d - T(2)), inverse = reciprocal_from_1(d), s = f * inverse, z = s * s;
     const T missing = fma(-s, rest, fma(-s, d, f)) * inverse;
