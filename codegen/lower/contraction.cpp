@@ -115,7 +115,7 @@ void contraction_lowering::fold_step(const scalar& buffer, const scalar& first) 
     const int depth = c.s.product.depth, sets = c.s.product.thread_steps;
     const scalar step = c.b.open_loop("s", dtype::int32, tile.set, c.b.integer(depth), c.b.integer(sets),
                                       c.s.unroll * sets == depth ? 0 : c.s.unroll);
-    if (!c.s.product.whole) c.b.limit_loop(first + step < c.trips(0));  // a share ends with a slice, or with the steps
+    if (!c.s.product.whole) c.b.limit_loop((first ? first + step : step) < c.trips(0));
     slices.read(buffer, step);
     const scalar a = c.b.open_unrolled("a", tile.rows.results);
     let_own(tile.rows, a);

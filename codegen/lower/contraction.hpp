@@ -45,6 +45,9 @@ private:
     void let_own(const tile_side& side, const scalar& counter);
     void clear_results();
     void fold_step(const scalar& buffer, const scalar& first);
+    scalar load_first_slice();
+    void fold_slice_of_tile(const scalar& now);
+    void write_next_slice(const scalar& now);
     scalar result(int reduction, const scalar& a, const scalar& b);
     std::vector<int> stores_in(int loop) const;
     void store_value(int st);

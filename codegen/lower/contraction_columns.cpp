@@ -42,18 +42,24 @@ void contraction_lowering::fold_over_columns() {
     each_row([&](const scalar& a) {
         for (int r : reductions) c.b.assign(c.b.element(of_rows.at(r), {a}), c.identity(r));
     });
+    scalar now;  // the slice in use, where a tile has one
+    if (c.s.product.one_slice) now = load_first_slice();
     c.b.comment("The tiles of the block's rows, one after the other.");
     tile.columns.first = c.b.open_loop("tile_column", c.index_type(), c.b.integer(0), tile.columns.extent,
                                        c.b.integer(tile.columns.size()), 1);
     keep_own(tile.columns);
     clear_results();
-    loop();
+    if (now)
+        fold_slice_of_tile(now);
+    else
+        loop();
     each_row([&](const scalar& a) {
         const scalar is_row = depends_on_row(1) ? locate_row(a) : c.b.integer(1);
         let_stage(0);
         for (int r : reductions) c.define(r, c.b.element(of_rows.at(r), {a}));
         visit_columns(1, a, is_row);
     });
+    if (now) write_next_slice(now);
     c.b.close();
     each_row([&](const scalar& a) {
         const scalar is_row = locate_row(a);
@@ -63,6 +69,34 @@ void contraction_lowering::fold_over_columns() {
         let_stage(2);
         store_rows(is_row);
     });
+}
+
+/// Software pipelining over tiles of one slice: each loads the next one's before it computes, and writes it to shared
+/// memory behind that. What the rows read stays there.
+scalar contraction_lowering::load_first_slice() {
+    tile.columns.first = c.b.integer(0);
+    slices.load({});
+    for (int buffer : {0, 1}) slices.write(c.b.integer(buffer));
+    c.b.barrier(barrier_scope::block);
+    return c.b.index_variable("now", dtype::int32, c.b.integer(0), "the slice in use");
+}
+
+void contraction_lowering::fold_slice_of_tile(const scalar& now) {
+    const scalar here = tile.columns.first;
+    tile.columns.first = c.b.let_index("next_column", c.index_type(), here + tile.columns.size());
+    c.b.open_branch(tile.columns.first < tile.columns.extent);
+    c.b.comment("Load the next tile's slice from memory while this one is in use.");
+    slices.load_columns();
+    c.b.close();
+    tile.columns.first = here;
+    fold_step(now, {});
+}
+
+void contraction_lowering::write_next_slice(const scalar& now) {
+    c.b.comment("It replaces the previous tile's, which no thread has used since the last barrier.");
+    slices.write_columns(1 - now);
+    c.b.barrier(barrier_scope::block);
+    c.b.assign(now, 1 - now);
 }
 
 /// Whether a loop, or what is computed once per row before it, reads or stores at the row's index.

@@ -83,11 +83,16 @@ void operand_slices::load(const scalar& first) {
     for (const staged_load& l : loads) each_access(l, [&](const access& a) { load_access(l, a, first); });
 }
 
+void operand_slices::load_columns() {
+    for (const staged_load& l : loads)
+        if (l.side == &tile.columns) each_access(l, [&](const access& a) { load_access(l, a, {}); });
+}
+
 /// Indices past an end are moved inside by the width of an access; the elements read there are not used.
 void operand_slices::load_access(const staged_load& l, const access& a, const scalar& first) {
     if (l.side != nullptr) tile.set_clamped(*l.side, l.side->first + a.along, l.along_steps ? 1 : l.width);
     const std::vector<int>& loop_axes = c.k.loops[0].axes;
-    scalar step = first + a.step;
+    scalar step = first ? first + a.step : a.step;
     if (c.s.product.whole) {
         step = c.b.let_index("step", c.index_type(), step);
     } else {
@@ -111,6 +116,11 @@ std::vector<scalar> operand_slices::packed_index(const scalar& i) {
 
 void operand_slices::write(const scalar& buffer) {
     for (const staged_load& l : loads) each_access(l, [&](const access& a) { write_access(l, a, buffer); });
+}
+
+void operand_slices::write_columns(const scalar& buffer) {
+    for (const staged_load& l : loads)
+        if (l.side == &tile.columns) each_access(l, [&](const access& a) { write_access(l, a, buffer); });
 }
 
 /// In shared memory the steps are the rows of a slice, whatever its layout in global memory.

@@ -32,6 +32,9 @@ public:
     void load(const scalar& first);
     /// Writes the loaded slice to buffer 0 or 1.
     void write(const scalar& buffer);
+    /// The same for what differs from one tile of columns to the next, of a loop of one slice.
+    void load_columns();
+    void write_columns(const scalar& buffer);
     /// Reads the thread's elements of this step from the slice in the buffer.
     void read(const scalar& buffer, const scalar& step);
     /// A load's element in the step of the last read(), for the thread's result (a, b).

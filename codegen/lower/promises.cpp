@@ -237,6 +237,14 @@ void promise_grid(const loop_nest& k, const schedule& s, launch_promises& all) {
     all.is_split = s.tensor.divides_steps;
 }
 
+/// Where a slice has all steps of a contraction, there are some, and columns: the first slice is loaded in any case.
+void promise_slices(const loop_nest& k, const schedule& s, launch_promises& all) {
+    if (s.form != schedule_form::contraction || !s.product.one_slice) return;
+    all.least.assign(k.extents.size(), 0);
+    for (const int axis : k.loops[0].axes) all.least[static_cast<std::size_t>(axis)] = 1;
+    all.least[static_cast<std::size_t>(k.nest_axis)] = 1;
+}
+
 /// Register-cached elements have one index in all loops, where one axis may stand for all axes of another loop; a
 /// nested kernel has one axis for all loops after the first.
 void promise_like_axes(const loop_nest& k, const schedule& s, launch_promises& all) {
@@ -270,6 +278,7 @@ launch_promises promises_of(const kernel_class& c, const device_ir::program& p) 
     promise_margins(c, p, all);
     promise_pixels(c, p, all);
     promise_tiles_of_groups(c, p, all);
+    promise_slices(k, c.how, all);
     promise_grid(k, c.how, all);
     promise_like_axes(k, c.how, all);
     return all;

@@ -24,7 +24,7 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::loop_nest, extents, outer, loops, nest_
                         stores, layouts, inputs, outputs, output_shapes, results, scalars, numbers, scalar_types,
                         precision, product, call, element_functions);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::contraction_tile, row_axis, column_axis, rows, columns, thread_rows,
-                        thread_columns, thread_steps, depth, whole, wide_loads, wide_stores, over_columns);
+                        thread_columns, thread_steps, depth, whole, wide_loads, wide_stores, over_columns, one_slice);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tensor_tile, row_axis, column_axis, rows, columns, warp_rows, warp_columns,
                         depth, stages, rows_along_steps, columns_along_steps, wide_loads, wide_stores, exchanges,
                         rows_in_registers, skips, last_rows_first, warpgroups, divides_steps, rows_together,

@@ -110,6 +110,8 @@ bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis) {
 void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment, schedule& s) {
     contraction_tile& t = s.product;
     t.whole = trip_count(k, k.loops[0]) % t.depth == 0;
+    const std::int64_t steps = trip_count(k, k.loops[0]);
+    t.one_slice = t.over_columns && steps > 0 && steps <= t.depth && extent_of(k, k.nest_axis) > 0;
     int load = 0;
     for (const value& v : k.values) {
         if (v.what != value_kind::load) continue;

@@ -47,6 +47,7 @@ struct contraction_tile {
     std::uint64_t wide_loads = 0;             ///< bit i: the i-th load of the kernel moves `vector` neighbours
     bool wide_stores = false;                 ///< all stores do
     bool over_columns = false;                ///< nested: a block goes over all tiles of its rows, one after the other
+    bool one_slice = false;                   ///< over_columns: a slice has all steps of the loop
 
     bool operator==(const contraction_tile&) const = default;
 };

@@ -165,6 +165,8 @@ TEST(Nest, TakesAKernelsReducedResultsIntoItsReader) {
     EXPECT_FALSE(chosen(k, 132).product.over_columns);
     EXPECT_TRUE(chosen(testing::distance_of_nearest(20000, 257, 32), 132).product.over_columns);
     EXPECT_TRUE(chosen(testing::distance_of_nearest(20000, 16383, 3), 132).product.over_columns);
+    EXPECT_FALSE(chosen(testing::distance_of_nearest(20000, 257, 32), 132).product.one_slice);
+    EXPECT_TRUE(chosen(testing::distance_of_nearest(20000, 16383, 3), 132).product.one_slice);
 }
 
 TEST(Nest, LeavesAloneWhatDoesNotFit) {

@@ -379,4 +379,8 @@ FAULTS = [
           "arguments.push_back(c.sum_of(terms));",
           "arguments.push_back(c.b.integer(0));",
           ("language.realigned.emulated",)),
+    Fault("slice-of-the-tile-before", "codegen/lower/contraction_columns.cpp",
+          "here + tile.columns.size());",
+          "here + 0 * tile.columns.size());",
+          ("language.products.emulated",)),
 ]
