@@ -78,7 +78,8 @@ struct tensor_tile {
 };
 
 /// A tile of an elementwise kernel: its rows lie along the axis on which the results are neighbours, its columns along
-/// the one on which the elements of the transposed loads are. Its extents are powers of two.
+/// the one on which the elements of the transposed loads are. Its extents are powers of two, or its rows have all
+/// results and a few more (choose_extents in tiled.cpp).
 struct tile_shape {
     int row_axis = -1, column_axis = -1;
     int row_length = 1, column_length = 1;

@@ -25,6 +25,7 @@ constexpr int max_calls = 16;            ///< copies of function bodies in one k
 constexpr int line_bytes = 128;
 constexpr int shortest_part = 64;       ///< bytes of a tile's row: two sectors
 constexpr double worth_shorter = 0.85;  ///< of the area of tiles with longer rows
+constexpr double most_of_whole = 1.5;   ///< elements of a tile as long as all results, for one of those of another
 /// Along fewer results, the threads of a warp read pieces of at least 32 / 4 elements as they are: whole sectors.
 constexpr int shortest_row = 8;
 
@@ -121,10 +122,11 @@ int elements_per_thread(const loop_nest& k, tile_contents& all, int block, const
     return elements * block > 2 * size ? 0 : elements;
 }
 
-void choose_extents(const loop_nest& k, const tile_contents& all, int elements, tile_shape& tile) {
+void choose_extents(const loop_nest& k, const tile_contents& all, int block, int elements, tile_shape& tile) {
     const std::int64_t rows = extent_of(k, tile.row_axis), columns = extent_of(k, tile.column_axis);
     const int longest = all.vector > 1 ? 128 : 64;
-    tile.column_length = std::clamp(line_bytes / static_cast<int>(all.narrowest_transposed), 32, longest);
+    const int line = std::clamp(line_bytes / static_cast<int>(all.narrowest_transposed), 32, longest);
+    tile.column_length = line;
     // an axis shorter than that leaves its part to the other
     tile.column_length = std::min(tile.column_length, power_of_two(columns, longest));
     tile.row_length = power_of_two(rows, elements / tile.column_length);
@@ -139,8 +141,18 @@ void choose_extents(const loop_nest& k, const tile_contents& all, int elements, 
         if (area_of(length, elements / length) < worth_shorter * area) {
             tile.row_length = length;
             tile.column_length = elements / length;
-            return;
+            break;
         }
+    // or one tile as long as all results: its rows are accesses of whole blocks
+    const int column = line, unit = std::max(1, block * all.vector * all.packed / column);
+    const std::int64_t whole = round_up(rows, unit);
+    const auto size = static_cast<double>(whole * column);
+    const bool takes_several = rows > tile.row_length && size <= most_of_whole * elements;
+    if (takes_several &&
+        area_of(static_cast<int>(whole), column) < worth_shorter * area_of(tile.row_length, tile.column_length)) {
+        tile.row_length = static_cast<int>(whole);
+        tile.column_length = column;
+    }
 }
 
 /// Bytes of shared memory that the tile of a transposed load takes, padding included.
@@ -165,7 +177,7 @@ std::optional<schedule> schedule_tiled(const loop_nest& k, const device_properti
         all = contents_of(k, s.tile, alignment);
         const int elements = elements_per_thread(k, all, s.block_threads, s.tile);
         if (elements == 0) return {};
-        choose_extents(k, all, s.block_threads * elements, s.tile);
+        choose_extents(k, all, s.block_threads, s.block_threads * elements, s.tile);
         std::size_t shared = 0;
         for (int v : s.tile.transposed) shared += shared_bytes(k.values[static_cast<std::size_t>(v)].type, s.tile);
         if (shared <= m.shared_per_block) break;

@@ -71,7 +71,7 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return gelu(of<float16>(m) + of<float16>(m[1]));
                }),
-        shaped("x + transpose(y)", 24,
+        shaped("x + transpose(y)", 27,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return of(m) + transpose(of(m[1], m[0]));
