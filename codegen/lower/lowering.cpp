@@ -21,6 +21,15 @@ std::vector<int> lowering::resident_loads() const {
     return kept;
 }
 
+// Through a pointer to what nobody writes, NVRTC loads a signed byte or int16 without its sign, which takes another
+// instruction: 40 instead of 37 per element in sums of three int8 of a rolled image. A loop that stores nothing loses
+// nothing if memory may be written.
+static bool extends_signs(const loop_nest& k, const schedule& s, dtype type) {
+    const auto in_loop = [](const kernel_store& st) { return st.loop >= 0; };
+    return (type == dtype::int8 || type == dtype::int16) && s.vector_width == 1 && !k.loops.empty() &&
+           std::none_of(k.stores.begin(), k.stores.end(), in_loop);
+}
+
 lowering::lowering(const kernel_class& c) : of(c), k(c.body), s(c.how), values_(c.body.values.size()) {
     const bool in_place =
         std::any_of(k.inputs.begin(), k.inputs.end(), [](const kernel_input& i) { return i.may_alias_output; });
@@ -34,7 +43,7 @@ lowering::lowering(const kernel_class& c) : of(c), k(c.body), s(c.how), values_(
         const kernel_input& from = k.inputs[static_cast<std::size_t>(i)];
         array a{input_name(i), space::global, from.type, {}};
         a.read_only = true;
-        a.may_alias = from.may_alias_output;
+        a.may_alias = from.may_alias_output || extends_signs(k, s, from.type);
         inputs_.push_back(b.add(a));
         taken_.insert(a.name);
     }

@@ -101,6 +101,23 @@ TEST(Render, LoadedBytesStayInWords) {
     EXPECT_EQ(text.find("int8_x16"), std::string::npos) << text;
 }
 
+// NVRTC extends the sign of what nobody writes by an instruction of its own.
+TEST(Render, SignedBytesAreExtendedByTheirAccess) {
+    const auto text = [](dtype type, bool reduces) {
+        kernel_builder b;
+        const int r = b.outer(100000), l = b.loop({1021});  // rows of single accesses
+        const int x = b.load(b.input(type), {{r, 1021}, {b.inner(l), 1}}, l);
+        if (reduces)
+            b.store(b.reduce("max", x, l), {{r, 1}});
+        else
+            b.store(x, {{r, 1021}, {b.inner(l), 1}}, l);
+        return print_kernel(b.k, choose_schedule(b.k, device_properties{}, {1, 1}), "").text;
+    };
+    EXPECT_NE(text(dtype::int8, true).find("const int8* x0"), std::string::npos);
+    EXPECT_NE(text(dtype::uint8, true).find("const uint8* __restrict__ x0"), std::string::npos);
+    EXPECT_NE(text(dtype::int8, false).find("const int8* __restrict__ x0"), std::string::npos);
+}
+
 // A key must change whenever the text does: strides of 0 and 1 and layouts that agree are part of the class.
 TEST(Render, StridesOfZeroAndOneAreInTheKey) {
     std::vector<loop_nest> kernels;
