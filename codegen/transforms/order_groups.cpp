@@ -10,8 +10,8 @@
 namespace sinter::codegen {
 namespace {
 
-/// Elements are read again at a price only if that is more of the kernel's traffic than this.
-constexpr double worthwhile = 0.05;
+/// The part of the traffic that another order must save.
+constexpr double least_saved = 0.05;
 
 /// What a group reads or writes of an array, and how that moves from group to group.
 struct accessed_array {
@@ -76,7 +76,7 @@ std::optional<loop_nest> with_sharing_groups_together(const loop_nest& k, std::i
     const auto moved = [&](const std::vector<int>& order) {
         return bytes_in_order(k, arrays, order, static_cast<double>(cache_bytes));
     };
-    double least = (1 - worthwhile) * moved(k.outer);
+    double least = (1 - least_saved) * moved(k.outer);
     std::vector<int> best;
     for (std::size_t a = 0; a + 1 < k.outer.size(); ++a) {
         std::vector<int> order = k.outer;
