@@ -185,7 +185,7 @@ FAULTS = [
           ("codegen.merge_identical",)),
     Fault("groups-that-share-far-apart", "codegen/transforms/order_groups.cpp",
           "if (moves || between > cache_bytes)",
-          "if (moves)",
+          "if (moves || between < cache_bytes)",
           ("codegen.order_groups",)),
     Fault("displacements-of-any-memory-in-32-bits", "codegen/transforms/narrow_index_types.cpp",
           "return span_of(v) > 0 && span_of(v) < std::numeric_limits<std::int32_t>::max();",
