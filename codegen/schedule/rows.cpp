@@ -125,8 +125,8 @@ bool make_cluster(const loop_nest& k, const device_properties& m, schedule& s, s
 
 // Shares each row among several blocks: four blocks of 256 threads fit every multiprocessor at 64 registers per thread.
 // Of more than that a few would run in a second wave, alone: dice_loss of 64 rows takes 0.0378 ms on an H200 with 9
-// blocks a row, and 0.0291 with 8. But 200 rows by 2 blocks take longer than by 3. The indices of gathers take registers
-// that are hard to foresee, so that these are bounded.
+// blocks a row, and 0.0291 with 8. But 200 rows by 2 blocks take longer than by 3. The indices of gathers take
+// registers that are hard to foresee, so that these are bounded.
 void share_rows(const loop_nest& k, const device_properties& m, std::int64_t accesses, schedule& s) {
     constexpr int resident = 4;
     constexpr double full = 0.9;
