@@ -20,7 +20,7 @@ int axis_of_neighbours(const access_plan& p) { return p.fast >= 0 ? p.fast : p.a
 
 /// Whether each of a thread's unrolled accesses has an element of a load; channels share one that is the same for all.
 bool has_own_accesses(const lowering& c, int v) {
-    return c.s.unroll > 1 && (c.s.form != schedule_form::channels || moves_along_channels(c.k, c.s, c.at(v).at));
+    return c.unroll > 1 && (c.s.form != schedule_form::channels || moves_along_channels(c.k, c.s, c.at(v).at));
 }
 
 /// Whether the neighbours of an access are different elements.
@@ -84,7 +84,7 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
                        const std::function<std::string(int)>& called, bool words) {
     for (int v : loads) {
         array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
-        if (has_own_accesses(c, v)) held.extents = {c.s.unroll};
+        if (has_own_accesses(c, v)) held.extents = {c.unroll};
         if (is_vector_access(c, p, v)) held.packed = c.s.vector_width;
         const int word = static_cast<int>(4 / size_of(held.type));  // neighbours in it
         held.words = c.is_realigned(v) ? word > 1 : words && word == 4 && held.packed % 4 == 0;
@@ -97,7 +97,7 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
 }
 
 std::vector<scalar> of_access(const lowering& c) {
-    return c.s.unroll > 1 ? std::vector<scalar>{c.access} : std::vector<scalar>();
+    return c.unroll > 1 ? std::vector<scalar>{c.access} : std::vector<scalar>();
 }
 
 namespace {
@@ -218,7 +218,8 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
     const auto element = [&](int v) { return element_of(c, p, v); };
     store_results(c, p, f, [&](const results_of_stores& result) {
         const scalar lane = p.vectored ? c.neighbour : scalar();
-        call(c, f, {element, [&](int v) { return index_or_gathered(c, p, v, lane); }, accumulator, result, p.scan});
+        call(c, f,
+             {element, [&](int v) { return index_or_gathered(c, p, v, lane); }, accumulator, result, p.scan, p.kept});
     });
 }
 
@@ -237,7 +238,8 @@ void locate_beside(lowering& c, const std::vector<int>& axes, const scalar& posi
 
 std::vector<int> load_layouts_of(const lowering& c, const element_function& f) {
     std::vector<int> layouts;
-    for (int v : f.loads) layouts.push_back(c.at(v).at);
+    for (int v : f.loads)
+        if (c.at(v).what == value_kind::load) layouts.push_back(c.at(v).at);
     for (const displacement_function& d : f.displacements)
         for (const std::vector<int>* values : {&d.of.loads, &d.of.places})
             for (int v : *values) layouts.push_back(c.at(v).at);

@@ -24,6 +24,7 @@ struct access_plan {
     std::function<device_ir::id(int)> target;      ///< likewise for a store
     std::function<scalar(int)> scan = {};          ///< a scan's value at the current element
     std::function<scalar(int)> elsewhere = {};     ///< a load's element that is not in its register; else empty
+    std::function<scalar(int)> kept = {};          ///< where a value of the current element is kept for later loops
     std::map<int, device_ir::id> registers = {};   ///< by load: the registers that hold its elements
     std::map<int, realigned_window> windows = {};  ///< by realigned gather
     const element_function* guarded = nullptr;     ///< loads only what this function uses, as far as its conditions say

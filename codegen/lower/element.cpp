@@ -199,7 +199,8 @@ void add_run(lowering& c, element_function& f, int displacement, int loop) {
 
 }  // namespace
 
-element_function make_element_function(lowering& c, int loop, const std::string& name, const std::vector<int>& given) {
+element_function make_element_function(lowering& c, int loop, const std::string& name, const std::vector<int>& given,
+                                       const std::vector<int>& kept) {
     element_function f;
     if (loop != group_level) f.reductions = c.k.loops[static_cast<std::size_t>(loop)].reductions;
     for (int fold : column_folds(c.k))
@@ -210,6 +211,8 @@ element_function make_element_function(lowering& c, int loop, const std::string&
     std::vector<int> results;
     for (int r : f.reductions) results.push_back(c.at(r).in[0]);
     for (int st : f.stores) results.push_back(c.store_at(st).value);
+    results.insert(results.end(), kept.begin(), kept.end());
+    f.kept = kept;
     const needs computed(c, loop, results, given);
     computed.gather(f);
     for (int v : gather_loads_of(c, f)) {
@@ -224,11 +227,14 @@ element_function make_element_function(lowering& c, int loop, const std::string&
     if (!f.returns)
         for (int st : f.stores)
             stored.push_back(w.add_reference(output_name(c.store_at(st).output), c.output_type(st)));
+    std::vector<scalar> left;
+    for (int v : kept) left.push_back(w.add_reference(c.unique(c.name(v) + "_kept"), c.at(v).type));
     w.add_operands();
     w.write(computed);
     for (int r : f.reductions) c.b.assign(c.operand(r), c.combine(r, c.operand(r), c.operand(c.at(r).in[0])));
     const auto result = [&](int st) { return c.converted(st, c.operand(c.store_at(st).value)); };
     for (std::size_t i = 0; i < stored.size(); ++i) c.b.assign(stored[i], result(f.stores[i]));
+    for (std::size_t i = 0; i < left.size(); ++i) c.b.assign(left[i], c.operand(kept[i]));
     w.close(f.returns ? result(f.stores[0]) : scalar());
     return f;
 }
@@ -299,6 +305,7 @@ void call(lowering& c, const element_function& f, const call_arguments& given) {
     for (int r : f.reductions) arguments.push_back(given.accumulator(r));
     if (!f.returns)
         for (int st : f.stores) arguments.push_back(given.result(st));
+    for (int v : f.kept) arguments.push_back(given.kept(v));
     for (int v : f.loads) arguments.push_back(given.element(v));
     for (int v : f.scans) arguments.push_back(given.scan(v));
     for (int v : f.places) add_place(c, v, given.place(v), arguments);

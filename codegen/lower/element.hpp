@@ -19,6 +19,7 @@ struct element_function {
     std::vector<int> outside;                  ///< other values that it takes: those of the group, and scalars
     std::vector<int> reductions;               ///< accumulators that it updates
     std::vector<int> stores;                   ///< positions in kernel::stores that it computes
+    std::vector<int> kept;                     ///< values that it leaves for later loops
     int scanned = -1;                          ///< scan whose operand it computes, or -1
     bool returns = false;                      ///< it returns its only result, rather than writing through references
     /// What its wide gathers add to their indices and its loop computes, and the conditions under which it uses its
@@ -39,9 +40,9 @@ struct displacement_function {
 };
 
 /// The function of an inner loop; for group_level, of a kernel without inner loops. It takes the values `given` as it
-/// takes loads, and does not compute them.
+/// takes loads, and does not compute them. It leaves the values `kept` for later loops.
 element_function make_element_function(lowering& c, int loop, const std::string& name,
-                                       const std::vector<int>& given = {});
+                                       const std::vector<int>& given = {}, const std::vector<int>& kept = {});
 
 /// The function that computes a scan's operand; none if the operand is a load.
 element_function make_scanned_function(lowering& c, int scan, const std::string& name);
@@ -60,6 +61,7 @@ struct call_arguments {
     std::function<scalar(int)> accumulator = {};  ///< a reduction's
     std::function<scalar(int)> result = {};       ///< destination of a store's value, or of a scan's operand
     std::function<scalar(int)> scan = {};         ///< a scan's value at this element
+    std::function<scalar(int)> kept = {};         ///< destination of a value for later loops
 };
 
 /// Emits the call.

@@ -11,7 +11,8 @@ namespace sinter::codegen::lower {
 
 using namespace device_ir;
 
-group_lowering::group_lowering(lowering& shared, const group_walk& walked) : c(shared), walk(walked) {
+group_lowering::group_lowering(lowering& shared, const group_walk& walked)
+    : c(shared), walk(walked), values(kept_values_of(shared.k, shared.s, shared.of.equivalents)) {
     if (c.s.register_cached) {
         kept = c.resident_loads();
         name_registers();
@@ -20,7 +21,9 @@ group_lowering::group_lowering(lowering& shared, const group_walk& walked) : c(s
         for (int v : scans_of(c.k, l)) scanned.push_back(make_scanned_function(c, v, fmt::format("scanned_{}", v)));
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const bool folds = !c.k.loops[static_cast<std::size_t>(l)].reductions.empty();
-        functions.push_back(make_element_function(c, l, fmt::format("{}_{}", folds ? "fold" : "element", l)));
+        const auto loop = static_cast<std::size_t>(l);
+        functions.push_back(make_element_function(c, l, fmt::format("{}_{}", folds ? "fold" : "element", l),
+                                                  values.given[loop], values.computed[loop]));
     }
 }
 
@@ -53,8 +56,10 @@ access_plan group_lowering::plan_of(int l, bool vectored) {
     plan.target = [this](int st) { return view_of(c.output(c.store_at(st).output), c.store_at(st).at); };
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
         if (is_element_load(c.k, v))
-            if (const auto found = kept_registers.find(c.equivalent_load(v)); found != kept_registers.end())
+            if (const auto found = kept_registers.find(c.equivalent(v)); found != kept_registers.end())
                 plan.registers[v] = found->second;
+    plan.elsewhere = [this, vectored](int v) { return kept_element(v, vectored); };
+    plan.kept = [this](int v) { return kept_value(v); };
     plan.scan = [this, l](int v) {
         const bool transposed =
             walk.vectored && !c.has_neighbours() && c.k.loops[static_cast<std::size_t>(l)].backwards;
@@ -70,12 +75,12 @@ access_plan group_lowering::plan_of(int l, bool vectored) {
 void group_lowering::name_registers() {
     for (int v : kept) names[v] = c.unique(c.name(v) + "_at");
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
-        if (is_element_load(c.k, v) && c.equivalent_load(v) == v && names.count(v) == 0)
+        if (is_element_load(c.k, v) && c.equivalent(v) == v && names.count(v) == 0)
             names[v] = c.unique(c.name(v) + "_at");
 }
 
 std::string group_lowering::register_name(int v) const {
-    const auto named = names.find(c.equivalent_load(v));
+    const auto named = names.find(c.equivalent(v));
     return named != names.end() ? named->second : c.name(v) + "_at";
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/lower/access.hpp>
+#include <codegen/schedule/kept_values.hpp>
 
 #include <functional>
 #include <map>
@@ -78,11 +79,18 @@ private:
     void declare_accumulators(const element_function& f);
     void fold_accumulators(int l, const element_function& f);
     scalar accumulator(int r);
+    scalar number_of_access() const;
+    scalar kept_element(int v, bool vectored) const;
+    int accesses_at_once(const std::vector<int>& loads) const;
     std::vector<int> fresh_loads(const element_function& f) const;
+    void declare_kept_values(int l, bool with_beside);
+    scalar kept_value(int v) const;
+    scalar kept_beside(int v) const;
     void scan_steps(int l, const element_function& f, const scalar& begin, const scalar& stop);
     void scan_step(int l, const element_function& f, const scalar& stop, bool again);
     device_ir::id scanned_elements(int l, const element_function& f, access_plan& plan, const scalar& stop);
     void body(int l, const element_function& f, const guard& within);
+    void part_of_body(int l, const element_function& f, const guard& within);
     void steps(int l, const element_function& f, const scalar& begin, const scalar& stop);
     void tail(int l, const element_function& f, const scalar& begin, const scalar& end, const scalar& reach);
     scalar open_access(int l, const std::vector<int>& layouts, const guard& within, bool selects = false);
@@ -96,19 +104,23 @@ private:
 
     lowering& c;
     group_walk walk;
+    kept_values values;                       ///< that loops compute for later ones
     std::vector<element_function> functions;  ///< one per loop
     std::vector<element_function> scanned;    ///< one per scan: computes its operand
     std::vector<int> kept;                    ///< register-cached loads
     std::map<int, device_ir::id> kept_registers;
     std::map<int, std::string> names;  ///< if register_cached: register names, by the first of equivalent loads
     std::map<int, device_ir::id> scan_elements;
-    scalar position;                             ///< "k": of a thread's first access in a step
-    scalar kept_end;                             ///< past the last of the register-cached elements
-    scalar ahead;                                ///< peeled: elements before the first aligned one
-    peeled_part kept_ends;                       ///< peeled: of the register-cached elements
-    std::map<int, device_ir::id> end_registers;  ///< peeled: by load
-    std::string from_end;                        ///< name of a position in a loop that runs backwards
-    std::map<int, device_ir::id> accumulators;   ///< by reduction, if unrolled accesses have accumulators of their own
+    std::map<int, device_ir::id> value_registers;   ///< of kept values, by the first of equivalent ones
+    std::map<int, device_ir::id> beside_registers;  ///< likewise, of the thread's element beside the whole vectors
+    scalar position;                                ///< "k": of a thread's first access in a step, or in a part of one
+    scalar first_access;                            ///< of the part, if a step is taken in parts
+    scalar kept_end;                                ///< past the last of the register-cached elements
+    scalar ahead;                                   ///< peeled: elements before the first aligned one
+    peeled_part kept_ends;                          ///< peeled: of the register-cached elements
+    std::map<int, device_ir::id> end_registers;     ///< peeled: by load
+    std::string from_end;                           ///< name of a position in a loop that runs backwards
+    std::map<int, device_ir::id> accumulators;  ///< by reduction, if unrolled accesses have accumulators of their own
     std::map<std::pair<device_ir::id, int>, device_ir::id> views;  ///< by array and equivalent layout
 };
 

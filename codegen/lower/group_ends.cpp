@@ -58,15 +58,16 @@ void group_lowering::compute_ends(const peeled_part& ends, int l, const element_
     c.b.open_branch(ends.exists);
     c.decompose(plan.axes, ends.at, layouts_of(c, f));
     const auto element = [&](int v) {
+        if (c.at(v).what != value_kind::load) return kept_beside(v);
         const auto own = end_registers.find(v);
-        return c.b.element(own != end_registers.end() ? own->second : end_registers.at(c.equivalent_load(v)), {});
+        return c.b.element(own != end_registers.end() ? own->second : end_registers.at(c.equivalent(v)), {});
     };
     const auto place = [&](int v) { return index_or_gathered(c, plan, v); };
     const auto into = [&](int r) {
         return c.s.unroll > 1 ? c.b.element(accumulators.at(r), {c.b.integer(0)}) : c.operand(r);
     };
     const auto result = [&](int st) { return element_in(c, plan.target(st), c.store_at(st).at, plan.axes); };
-    call(c, f, {element, place, into, result});
+    call(c, f, {element, place, into, result, {}, [this](int v) { return kept_beside(v); }});
     c.b.close();
 }
 

@@ -37,7 +37,7 @@ scalar group_lowering::open_access(int l, const std::vector<int>& layouts, const
                            [&](int a) { return step_of(c.k, at, a) != step::none; });
     });
     scalar counter = position;
-    if (c.s.unroll > 1 && (moves || within.stop)) {
+    if (c.unroll > 1 && (moves || within.stop)) {
         const scalar further = walk.distance > 1 ? c.access * walk.distance : c.access;
         counter = c.b.let_index("i", c.index_type(), position + further);
     }
@@ -65,7 +65,8 @@ void group_lowering::close_access(const guard& within) {
 std::vector<int> group_lowering::fresh_loads(const element_function& f) const {
     std::vector<int> loads;
     for (int v : plain_loads_of(c, f))
-        if (std::find(kept.begin(), kept.end(), c.equivalent_load(v)) == kept.end()) loads.push_back(v);
+        if (c.at(v).what == value_kind::load && std::find(kept.begin(), kept.end(), c.equivalent(v)) == kept.end())
+            loads.push_back(v);
     return loads;
 }
 
@@ -97,7 +98,8 @@ scalar group_lowering::accumulator(int r) {
     if (is_column_fold(c.at(r))) return walk.column_fold(r);
     if (c.has_neighbours() || c.s.unroll == 1) return c.operand(r);
     const int count = accumulator_count(c);
-    return c.b.element(accumulators.at(r), {count < c.s.unroll ? c.access % count : c.access});
+    const scalar access = number_of_access();
+    return c.b.element(accumulators.at(r), {count < c.s.unroll ? access % count : access});
 }
 
 // Folds a thread's accumulators into one.
@@ -113,14 +115,29 @@ void group_lowering::fold_accumulators(int l, const element_function& f) {
     }
 }
 
-// One step: the loads, then what is computed from them.
+// One step, or its parts one after the other.
 void group_lowering::body(int l, const element_function& f, const guard& within) {
+    const int at_once = accesses_at_once(fresh_loads(f));
+    if (at_once == c.s.unroll) return part_of_body(l, f, within);
+    const scalar whole = position, part = c.b.open_unrolled("part", c.s.unroll / at_once);
+    c.unroll = at_once;
+    first_access = part * at_once;
+    position = c.b.let_index(c.unique("from"), c.index_type(), whole + first_access * walk.distance);
+    part_of_body(l, f, within);
+    c.b.close();
+    c.unroll = c.s.unroll;
+    first_access = {};
+    position = whole;
+}
+
+// The loads of some accesses, then what is computed from them.
+void group_lowering::part_of_body(int l, const element_function& f, const guard& within) {
     access_plan plan = plan_of(l, walk.vectored);
     const std::vector<int> loads = fresh_loads(f), gathers = gather_loads_of(c, f);
     std::vector<int> loaded, used = compute_layouts_of(c, f);
     for (int v : loads) loaded.push_back(c.at(v).at);
     const auto into = [this](int r) { return accumulator(r); };
-    if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is computed once
+    if (c.unroll == 1) {  // a single access needs no arrays, and its index is computed once
         used.insert(used.end(), loaded.begin(), loaded.end());
         for (int v : gathers) used.push_back(c.at(v).at);
         open_access(l, used, within);
@@ -201,20 +218,23 @@ void group_lowering::tail(int l, const element_function& f, const scalar& begin,
     // a part beyond the end of the group begins past them
     c.b.open_branch(begin ? at >= begin && at < reach : at < reach);
     c.decompose(plan.axes, at, layouts_of(c, f));
-    const auto element = [&](int v) { return loaded_element(c, plan, v); };
+    const auto element = [&](int v) {
+        return c.at(v).what == value_kind::load ? loaded_element(c, plan, v) : kept_beside(v);
+    };
     const auto place = [&](int v) { return index_or_gathered(c, plan, v); };
     let_displacements(c, f, {element, place});
     const auto into = [&](int r) {
         return c.s.unroll > 1 ? c.b.element(accumulators.at(r), {c.b.integer(0)}) : c.operand(r);
     };
     const auto result = [&](int st) { return element_in(c, plan.target(st), c.store_at(st).at, plan.axes); };
-    call(c, f, {element, place, into, result});
+    call(c, f, {element, place, into, result, {}, [this](int v) { return kept_beside(v); }});
     c.b.close();
 }
 
 void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
     const element_function& f = functions[static_cast<std::size_t>(l)];
     declare_accumulators(f);
+    declare_kept_values(l, with_tail || c.s.peeled);
     const scalar reach = part.end ? part.end : trips(l);
     const bool has_kept = c.s.register_cached && !kept.empty();
     const peeled_part ends = !c.s.peeled || has_kept ? kept_ends : peel(part, reach);

@@ -1,11 +1,10 @@
 // Removes from a kernel what its source does not depend on.
 #include <codegen/lower/kernel_class.hpp>
 
-#include <codegen/lower/names.hpp>
-#include <codegen/schedule/loops.hpp>
-#include <codegen/schedule/peeled_rows.hpp>
+#include <codegen/schedule/kept_values.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace sinter::codegen {
 namespace {
@@ -16,22 +15,6 @@ int equivalent_layout(const loop_nest& k, int layout_position) {
                         [&](int a) { return stride_of(k, other, a) == stride_of(k, layout_position, a); }))
             return other;
     return layout_position;
-}
-
-int equivalent_load(const loop_nest& k, const std::vector<int>& equivalent_layouts, int v) {
-    const value& self = k.values[static_cast<std::size_t>(v)];
-    if (self.what != value_kind::load || self.loop < 0 || is_displaced(self) || !may_be_cached(k, self.at)) return v;
-    const auto start = [&](const value& load) { return equivalent_layouts[static_cast<std::size_t>(load.at)]; };
-    const auto axes_of = [&](const value& load) -> const std::vector<int>& {
-        return k.loops[static_cast<std::size_t>(load.loop)].axes;
-    };
-    for (int u = 0; u < v; ++u) {
-        const value& other = k.values[static_cast<std::size_t>(u)];
-        if (other.what != value_kind::load || is_displaced(other)) continue;
-        if (other.loop < 0 || other.input != self.input) continue;
-        if (start(other) == start(self) && move_alike(k, self.at, axes_of(self), other.at, axes_of(other))) return u;
-    }
-    return v;
 }
 
 step step_of_stride(std::int64_t stride) { return stride == 0 ? step::none : stride == 1 ? step::unit : step::general; }
@@ -63,8 +46,9 @@ kernel_class class_of(const loop_nest& k, const schedule& s) {
     kernel_class c{k, s, {}, {}};
     for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l)
         c.equivalent_layouts.push_back(equivalent_layout(k, l));
-    for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
-        c.equivalent_loads.push_back(s.register_cached ? equivalent_load(k, c.equivalent_layouts, v) : v);
+    c.equivalents.resize(k.values.size());
+    std::iota(c.equivalents.begin(), c.equivalents.end(), 0);
+    if (s.register_cached) c.equivalents = equivalent_values(k);
     forget_shapes(c.body);
     forget_program(c.body);
     c.how.blocks_per_output = s.blocks_per_output > 1 || s.tensor.divides_steps ? 2 : 1;

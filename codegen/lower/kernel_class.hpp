@@ -19,9 +19,9 @@ struct kernel_class {
     schedule how;
     /// By layout: the first one with the same strides along the outer axes. Both start a group at the same index.
     std::vector<int> equivalent_layouts;
-    /// By value, for register-cached kernels: the first element load, of any loop, that reads the same elements in the
-    /// same order; other values map to themselves.
-    std::vector<int> equivalent_loads;
+    /// By value, for register-cached kernels: the first one, of any loop, that is the same at the same element
+    /// (codegen/schedule/kept_values.hpp); other values map to themselves.
+    std::vector<int> equivalents;
 
     bool operator==(const kernel_class&) const = default;
 };

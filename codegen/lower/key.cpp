@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_class, body, how, equivalent_layouts, equivalent_loads);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_class, body, how, equivalent_layouts, equivalents);
 
 namespace sinter::codegen {
 namespace {

@@ -13,9 +13,8 @@ std::vector<int> lowering::resident_loads() const {
     std::vector<int> kept;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
         if (!is_element_load(k, v)) continue;
-        const int equivalent = equivalent_load(v);
-        if (equivalent != v && std::find(kept.begin(), kept.end(), equivalent) == kept.end())
-            kept.push_back(equivalent);
+        const int first = equivalent(v);
+        if (first != v && std::find(kept.begin(), kept.end(), first) == kept.end()) kept.push_back(first);
     }
     std::sort(kept.begin(), kept.end());
     return kept;
@@ -30,7 +29,8 @@ static bool extends_signs(const loop_nest& k, const schedule& s, dtype type) {
            std::none_of(k.stores.begin(), k.stores.end(), in_loop);
 }
 
-lowering::lowering(const kernel_class& c) : of(c), k(c.body), s(c.how), values_(c.body.values.size()) {
+lowering::lowering(const kernel_class& c)
+    : of(c), k(c.body), s(c.how), unroll(c.how.unroll), values_(c.body.values.size()) {
     const bool in_place =
         std::any_of(k.inputs.begin(), k.inputs.end(), [](const kernel_input& i) { return i.may_alias_output; });
     for (int o = 0; o < static_cast<int>(k.outputs.size()); ++o) {
@@ -256,11 +256,11 @@ void lowering::close_neighbours() {
 }
 
 void lowering::open_unroll() {
-    if (s.unroll > 1) access = b.open_unrolled("u", s.unroll);
+    if (unroll > 1) access = b.open_unrolled("u", unroll);
 }
 
 void lowering::close_unroll() {
-    if (s.unroll > 1) b.close();
+    if (unroll > 1) b.close();
 }
 
 program lowering::finish() {

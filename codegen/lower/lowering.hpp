@@ -40,7 +40,7 @@ public:
     bool is_realigned(int v) const { return codegen::is_realigned(k, s, v); }
     /// Whether neighbours of a layout can be moved by one access: in peeled rows, of what moves along with them.
     bool is_in_phase(int layout_position) const;
-    int equivalent_load(int v) const { return of.equivalent_loads[static_cast<std::size_t>(v)]; }
+    int equivalent(int v) const { return of.equivalents[static_cast<std::size_t>(v)]; }
     /// Loads that a schedule caches in registers: the first of each set of two or more equivalent loads.
     std::vector<int> resident_loads() const;
 
@@ -99,6 +99,7 @@ public:
     void close_neighbours();
 
     // The current loops over a thread's accesses and an access's neighbours.
+    int unroll;  ///< accesses whose loads are in registers together: the schedule's, or a part of them
     void open_unroll();
     void close_unroll();
     scalar access;     ///< "u"

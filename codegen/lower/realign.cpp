@@ -127,7 +127,7 @@ void declare_window(lowering& c, access_plan& p, int v) {
     const bool may_be_unused = !run_of(c.k, c.at(v).in[0], axis).value().parts.empty() ||
                                (p.guarded != nullptr && !guards_of(c.k, v, axis).empty());
     std::vector<int> extents;
-    if (c.s.unroll > 1) extents.push_back(c.s.unroll);
+    if (c.unroll > 1) extents.push_back(c.unroll);
     array first{c.name(v) + "_from", space::registers, dtype::int32, extents};
     first.is_index = true;
     extents.push_back(2);

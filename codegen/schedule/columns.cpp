@@ -13,6 +13,7 @@
 #include <codegen/schedule/contraction.hpp>
 #include <codegen/schedule/cost.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/kept_values.hpp>
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
@@ -76,10 +77,11 @@ int adjoining_columns(const loop_nest& k) {
 bool keep_columns(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, schedule& s) {
     const int bytes = bytes_read_again(k);
     if (bytes == 0 || has_scans(k) || folds_groups(k)) return false;
+    const int calls = function_calls_of_kept(k);
     while (vector > 1 && divide_up(d.columns, 32 * vector) < m.multiprocessors) vector /= 2;
     const auto make = [&](int rows, int across) {
         const std::int64_t accesses = divide_up(d.length, rows);
-        if (accesses * vector * bytes > max_bytes_kept || accesses * vector * d.calls > 2 * max_column_calls)
+        if (accesses * vector * bytes > max_bytes_kept || accesses * vector * calls > 2 * max_column_calls)
             return false;
         if (static_cast<std::size_t>(d.accumulated * rows * across * vector) > m.shared_per_block) return false;
         s.vector_width = vector;

@@ -69,7 +69,7 @@ private:
         double flying = 0;
         for (const loop_work::access& a : l.loads) {
             const std::int64_t along = step(a, by.axis);
-            const bool wide = a.gathers ? is_wide_gather(k, s, a.value)
+            const bool wide = a.gathers ? s.vector_width > 1 && is_wide_gather(k, s, a.value)
                                         : along == 1 || interleaved_read(s, a.value) != nullptr,
                        repeats = along == 0 && !a.gathers;
             const bool realigned = a.gathers && is_realigned(k, s, a.value);
@@ -101,10 +101,15 @@ private:
     }
 
     void count_ops(const loop_work& l, double elements) {
-        w.instructions += elements * l.ops.plain;
-        w.functions += elements * l.ops.functions;
-        w.divisions += elements * l.ops.divisions;
-        w.doubles += elements * l.ops.doubles;
+        add_ops(l.ops, elements);
+        if (s.register_cached) add_ops(l.repeated, -elements);
+    }
+
+    void add_ops(const op_work& ops, double elements) {
+        w.instructions += elements * ops.plain;
+        w.functions += elements * ops.functions;
+        w.divisions += elements * ops.divisions;
+        w.doubles += elements * ops.doubles;
     }
 
     void count_elements() {

@@ -9,6 +9,7 @@
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/interleaved.hpp>
+#include <codegen/schedule/kept_values.hpp>
 #include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/peeled_rows.hpp>
 #include <codegen/schedule/tensor.hpp>
@@ -25,7 +26,8 @@ using count = std::int64_t;
 
 class counter {
 public:
-    counter(const loop_nest& counted, const schedule& with) : k(counted), s(with), uses(uses_of_values(counted, with)) {
+    counter(const loop_nest& counted, const schedule& with)
+        : k(counted), s(with), kept(kept_values_of(counted, with)), uses(uses_of_values(counted, with)) {
         made.blocks = grid_size(k, s);
         made.evaluations.assign(k.values.size(), 0);
     }
@@ -222,7 +224,7 @@ private:
     void count_loop(int l, const group_counts& g, const loop_counts& all, const std::vector<int>& axes, bool guards) {
         const traversal& own = guards && is_guarded(l) ? all.existing : all.placed;
         each_load([&](int v, const value& self) {
-            if (self.loop != l) return;
+            if (self.loop != l || !(kept.needs(v) || keeps(v))) return;
             const bool wide = is_neighbouring(k, self.at, axes);
             const bool single = wide && s.peeled && !moves_with_rows(k, self.at);
             const traversal& first = all.placed;
@@ -235,7 +237,7 @@ private:
             if (st.loop == l) add_store(st, all.existing);
         const count past = folds_past_the_end(k, s, l) ? g.placed * slots_of(l) : 0;
         for (std::size_t v = 0; v < k.values.size(); ++v)
-            if (k.values[v].loop == l && is_computed(k.values[v]))
+            if (k.values[v].loop == l && is_computed(k.values[v]) && kept.needs(static_cast<int>(v)))
                 made.evaluations[v] = past > 0 ? past : evaluated(v, own);
     }
 
@@ -333,6 +335,7 @@ private:
 
     const loop_nest& k;
     const schedule& s;
+    kept_values kept;
     std::vector<value_use> uses;
     schedule_features made;
 };

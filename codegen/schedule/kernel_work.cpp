@@ -5,6 +5,7 @@
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/footprint.hpp>
 #include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/kept_values.hpp>
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
@@ -35,7 +36,14 @@ void add_op(const loop_nest& k, const value& v, op_work& ops) {
     if (has_doubles(k, v)) ops.doubles += plain + doubles_of_function * t.functions + doubles_of_division * t.divisions;
 }
 
-loop_work loop_of(const loop_nest& k, int l) {
+void add_value(const loop_nest& k, const value& v, op_work& ops) {
+    if (v.what == value_kind::elementwise) add_op(k, v, ops);
+    if (v.what != value_kind::cast) return;
+    ++ops.plain;
+    ops.doubles += has_doubles(k, v) ? 1 : 0;
+}
+
+loop_work loop_of(const loop_nest& k, int l, const kept_values& kept) {
     loop_work w;
     for (const value& v : k.values) {
         const bool folds = v.what == value_kind::reduce || v.what == value_kind::scan;
@@ -47,11 +55,8 @@ loop_work loop_of(const loop_nest& k, int l) {
         if (v.loop != l || folds) continue;
         if (v.what == value_kind::load)
             w.loads.push_back({bytes_of(v.type), v.at, is_gather(v), static_cast<int>(&v - k.values.data())});
-        if (v.what == value_kind::elementwise) add_op(k, v, w.ops);
-        if (v.what == value_kind::cast) {
-            ++w.ops.plain;
-            w.ops.doubles += has_doubles(k, v) ? 1 : 0;
-        }
+        add_value(k, v, w.ops);
+        if (!kept.needs(static_cast<int>(&v - k.values.data()))) add_value(k, v, w.repeated);
     }
     for (const kernel_store& st : k.stores)
         if (st.loop == l) w.stores.push_back({bytes_of(k.outputs[static_cast<std::size_t>(st.output)]), st.at, false});
@@ -66,8 +71,12 @@ loop_work loop_of(const loop_nest& k, int l) {
 
 kernel_work work_of(const loop_nest& k) {
     kernel_work w;
-    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) w.loops.push_back(loop_of(k, l));
-    if (k.loops.empty()) w.loops.push_back(loop_of(k, group_level));
+    w.kept = bytes_read_again(k);
+    schedule cached;
+    cached.register_cached = w.kept > 0;
+    const kept_values kept = kept_values_of(k, cached);
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) w.loops.push_back(loop_of(k, l, kept));
+    if (k.loops.empty()) w.loops.push_back(loop_of(k, group_level, kept));
     w.groups = static_cast<double>(outer_size(k));
     if (!k.outer.empty()) {
         w.across = k.outer.back();
@@ -76,7 +85,6 @@ kernel_work work_of(const loop_nest& k) {
     count_bytes(k, w);
     for (const value& v : k.values)
         if (v.what == value_kind::reduce || v.what == value_kind::scan) w.accumulated += bytes_of(v.type);
-    w.kept = bytes_read_again(k);
     if (!k.inputs.empty()) w.first_input_bytes = bytes_of(k.inputs[0].type);
     return w;
 }

@@ -23,6 +23,7 @@ struct loop_work {
     };
     std::vector<access> loads, stores;
     op_work ops;
+    op_work repeated;  ///< of these, what a register_cached schedule has of earlier loops
     double trips = 1;
     int axis = -1;  ///< the last one that it goes along
     int reductions = 0;

@@ -113,7 +113,7 @@ TEST(KernelClass, LoadsAreEqualWhereTheyReadTheSameElements) {
     b.store(b.op("add", {b.reduce("max", once, first), b.reduce("sum", sum, second)}), {{row, 1}});
     schedule s = choose_schedule(b.k, device_properties{}, std::vector<int>(8, 16));
     s.register_cached = true;
-    const std::vector<int> equivalents = class_of(b.k, s).equivalent_loads;
+    const std::vector<int> equivalents = class_of(b.k, s).equivalents;
     EXPECT_EQ(equivalents[static_cast<std::size_t>(again)], once);
     for (int other : others) EXPECT_EQ(equivalents[static_cast<std::size_t>(other)], other);
 }

@@ -35,16 +35,19 @@ static __device__ __forceinline__ void fold_0(float& max_1, const float x0) {
 }
 
 // One element of loop 1, folded into the accumulators.
-static __device__ __forceinline__ void fold_1(float& sum_5, const float x0, const float max_1) {
+static __device__ __forceinline__ void fold_1(
+    float& sum_5,
+    float& exp_4_kept,
+    const float x0,
+    const float max_1) {
     const float subtract_3 = x0 - max_1;
     const float exp_4 = exp(subtract_3);
     sum_5 = sum_of(sum_5, exp_4);
+    exp_4_kept = exp_4;
 }
 
 // One element of the result.
-static __device__ __forceinline__ float element_2(const float x0, const float max_1, const float sum_5) {
-    const float subtract_7 = x0 - max_1;
-    const float exp_8 = exp(subtract_7);
+static __device__ __forceinline__ float element_2(const float exp_8, const float sum_5) {
     const float divide_9 = exp_8 / sum_5;
     return divide_9;
 }
@@ -114,13 +117,15 @@ extern "C" __global__ void __launch_bounds__(256) max_exp_sum_float32_rows(
     for (int u = 0; u < 4; ++u) {
         sum_5_parts[u] = 0.0f;
     }
+    // Later loops need these, too.
+    float exp_4_at[4][4];
     #pragma unroll
     for (int u = 0; u < 4; ++u) {
         const int i = k + u * 1024;
         if (i < n) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                fold_1(sum_5_parts[u], x0_at[u].at[e], max_1);
+                fold_1(sum_5_parts[u], exp_4_at[u][e], x0_at[u].at[e], max_1);
             }
         }
     }
@@ -154,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(256) max_exp_sum_float32_rows(
             float_x4 out0_at;
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                out0_at.at[e] = element_2(x0_at[u].at[e], max_1, sum_5);
+                out0_at.at[e] = element_2(exp_4_at[u][e], sum_5);
             }
             *reinterpret_cast<float_x4*>(out0_row + i) = out0_at;
         }

@@ -2,6 +2,14 @@
 from fault import Fault
 
 FAULTS = [
+    Fault("register-of-another-input", "codegen/schedule/loops.cpp",
+          "if (a.input != b.input || !may_be_cached(k, a.at)) return false;",
+          "if (!may_be_cached(k, a.at)) return false;",
+          ("codegen.kernel_class",)),
+    Fault("kept-values-of-other-operands", "codegen/schedule/kept_values.cpp",
+          "if (!are_same(a.in[i], b.in[i])) return false;",
+          "if (!are_same(a.in[0], b.in[0])) return false;",
+          ("codegen.kept_values",)),
     Fault("no-access-kept-beside-many-functions", "codegen/schedule/rows.cpp",
           "{ return std::max(1, 2 * max_calls / std::max(1, s.vector_width * calls)); }",
           "{ return 2 * max_calls / std::max(1, s.vector_width * calls); }",

@@ -1,0 +1,204 @@
+// Finds equal values of several loops, and of these the last ones before the loops differ.
+#include <codegen/schedule/kept_values.hpp>
+
+#include <codegen/analysis/op_traits.hpp>
+#include <codegen/schedule/loops.hpp>
+#include <codegen/schedule/peeled_rows.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace sinter::codegen {
+namespace {
+
+/// Instructions that a value takes with all that it is computed of, before a register is better spent on it: a
+/// division, or a function.
+constexpr double worth_keeping = 8;
+
+bool is_evaluated(const value& v) { return v.what == value_kind::elementwise || v.what == value_kind::cast; }
+bool is_loaded_or_index(const value& v) { return v.what == value_kind::load || v.what == value_kind::index; }
+
+class equivalences {
+public:
+    explicit equivalences(const loop_nest& of) : k(of) {}
+
+    std::vector<int> find() {
+        for (int v = 0; v < static_cast<int>(k.values.size()); ++v) first_.push_back(first_like(v));
+        return std::move(first_);
+    }
+
+private:
+    const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
+
+    int first_like(int v) const {
+        const value& self = at(v);
+        if (self.loop < 0 || (!is_loaded_or_index(self) && !is_evaluated(self))) return v;
+        for (int u = 0; u < v; ++u) {
+            const value& other = at(u);
+            if (other.what == self.what && other.loop >= 0 && other.type == self.type &&
+                have_same_operands(other, self) &&
+                (is_loaded_or_index(self) ? read_alike(k, other, self) : other.op == self.op))
+                return u;
+        }
+        return v;
+    }
+
+    bool have_same_operands(const value& a, const value& b) const {
+        for (std::size_t i = 0; i < a.in.size(); ++i)
+            if (!are_same(a.in[i], b.in[i])) return false;
+        return true;
+    }
+
+    bool are_same(int a, int b) const {
+        if (a < 0 || b < 0 || a == b) return a == b;
+        const value &one = at(a), &other = at(b);
+        if (one.what == value_kind::constant)
+            return other.what == value_kind::constant && one.type == other.type && one.bits == other.bits;
+        return first_[static_cast<std::size_t>(a)] == first_[static_cast<std::size_t>(b)];
+    }
+
+    const loop_nest& k;
+    std::vector<int> first_;
+};
+
+class keeping {
+public:
+    keeping(const loop_nest& of, const std::vector<int>& equivalents) : k(of), first_(equivalents) {
+        found.computed.resize(k.loops.size());
+        found.given.resize(k.loops.size());
+        found.is_needed.resize(k.values.size(), 0);
+    }
+
+    kept_values run(bool keeps, int elements) {
+        walk(keeps);
+        if (keeps &&
+            elements * bytes_kept() > std::max(elements * bytes_read([](int) { return true; }), max_cached_bytes))
+            return keeping(k, first_).run(false, elements);
+        return std::move(found);
+    }
+
+private:
+    const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
+
+    /// From the results down, the last loop first, to values that an earlier loop has computed.
+    void walk(bool keeps) {
+        for (const kernel_store& st : k.stores) need(st.value);
+        for (const value& v : k.values)
+            if (!is_of_loop(v)) need_operands(v);
+        for (auto l = static_cast<int>(k.loops.size()); l-- > 0;)
+            for (auto v = static_cast<int>(k.values.size()); v-- > 0;) {
+                if (!is_of_loop(at(v)) || at(v).loop != l || !found.needs(v)) continue;
+                if (keeps && is_given(v))
+                    take(v);
+                else
+                    need_operands(at(v));
+            }
+    }
+
+    static bool is_of_loop(const value& v) { return v.loop >= 0 && v.what != value_kind::reduce; }
+
+    void need_operands(const value& v) {
+        for (const int in : v.in) need(in);
+    }
+
+    void need(int v) {
+        if (v >= 0) found.is_needed[static_cast<std::size_t>(v)] = 1;
+    }
+
+    bool is_given(int v) const {
+        return is_evaluated(at(v)) && at(earliest(v)).loop < at(v).loop && instructions(v) >= worth_keeping;
+    }
+
+    /// The equivalent value of the earliest loop.
+    int earliest(int v) const {
+        int found_at = v;
+        for (int u = 0; u < static_cast<int>(k.values.size()); ++u)
+            if (first_[static_cast<std::size_t>(u)] == first_[static_cast<std::size_t>(v)] &&
+                at(u).loop < at(found_at).loop)
+                found_at = u;
+        return found_at;
+    }
+
+    void take(int v) {
+        const int first = earliest(v);
+        found.is_needed[static_cast<std::size_t>(v)] = 0;
+        found.given[static_cast<std::size_t>(at(v).loop)].push_back(v);
+        need(first);
+        std::vector<int>& made = found.computed[static_cast<std::size_t>(at(first).loop)];
+        if (std::find(made.begin(), made.end(), first) == made.end()) made.push_back(first);
+    }
+
+    /// Of a value and all that its loop computes it of.
+    double instructions(int v) const {
+        std::vector<char> counts(static_cast<std::size_t>(v) + 1, 0);
+        counts.back() = 1;
+        double all = 0;
+        for (int u = v; u >= 0; --u) {
+            const value& self = at(u);
+            if (counts[static_cast<std::size_t>(u)] == 0 || self.loop != at(v).loop) continue;
+            if (self.what == value_kind::elementwise) all += instructions_of(*self.op, self.type, k.precision).all;
+            if (self.what == value_kind::cast) all += instructions_of_cast(at(self.in[0]).type, self.type).all;
+            for (const int in : self.in)
+                if (in >= 0) counts[static_cast<std::size_t>(in)] = 1;
+        }
+        return all;
+    }
+
+    /// Of an element: the kept values, and the loads that later loops need all the same.
+    int bytes_kept() const {
+        int bytes = bytes_read([this](int v) { return found.needs(v); });
+        for (const std::vector<int>& loop : found.computed)
+            for (const int v : loop) bytes += static_cast<int>(size_of(at(v).type));
+        return bytes;
+    }
+
+    /// Of an element: the loads that later loops have again, and need.
+    template <class F>
+    int bytes_read(F is_needed) const {
+        std::vector<char> counted(k.values.size(), 0);
+        int bytes = 0;
+        for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+            const value& self = at(v);
+            const bool again = self.what == value_kind::load && self.in[0] < 0 && at(earliest(v)).loop < self.loop;
+            char& known = counted[static_cast<std::size_t>(first_[static_cast<std::size_t>(v)])];
+            if (!again || known != 0 || !is_needed(v)) continue;
+            bytes += static_cast<int>(size_of(self.type));
+            known = 1;
+        }
+        return bytes;
+    }
+
+    const loop_nest& k;
+    const std::vector<int>& first_;
+    kept_values found;
+};
+
+}  // namespace
+
+std::vector<int> equivalent_values(const loop_nest& k) { return equivalences(k).find(); }
+
+kept_values kept_values_of(const loop_nest& k, const schedule& s, const std::vector<int>& equivalents) {
+    const bool keeps = s.register_cached && !has_scans(k) && k.nest_axis < 0 && k.block_axis < 0;
+    return keeping(k, equivalents).run(keeps, s.unroll * s.vector_width);
+}
+
+kept_values kept_values_of(const loop_nest& k, const schedule& s) {
+    std::vector<int> equivalents(k.values.size());
+    std::iota(equivalents.begin(), equivalents.end(), 0);
+    if (s.register_cached) equivalents = equivalent_values(k);
+    return kept_values_of(k, s, equivalents);
+}
+
+int function_calls_of_kept(const loop_nest& k) {
+    schedule cached;
+    cached.register_cached = true;
+    const kept_values kept = kept_values_of(k, cached);
+    int calls = 0;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        if (self.op != nullptr && self.loop >= 0 && kept.needs(v)) calls += traits_of(*self.op).calls;
+    }
+    return calls;
+}
+
+}  // namespace sinter::codegen
