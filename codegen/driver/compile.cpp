@@ -288,14 +288,16 @@ private:
 
     /// Gives a kernel other axes if that widens its accesses, or lets several elements share them.
     void widen_accesses(loop_nest& k) const {
-        if (k.call || !k.loops.empty() || stores_nothing(k)) return;
+        if (k.call || stores_nothing(k)) return;
         const std::vector<int> alignment = alignments_of(k);
-        const schedule now = choose_schedule(k, to_.device, alignment);
-        if (split_joins(k, now) || now.form != schedule_form::elementwise) return;
         std::optional<loop_nest> other = with_one_axis(k, alignment);
-        if (!other) return;
+        if (!other && !k.loops.empty()) return;
+        const schedule now = choose_schedule(k, to_.device, alignment);
+        if (k.loops.empty() && split_joins(k, now)) return;
+        const schedule_form wanted = k.loops.empty() ? schedule_form::elementwise : schedule_form::rows;
+        if (!other || now.form != wanted) return;
         const schedule then = choose_schedule(*other, to_.device, alignments_of(*other));
-        if (then.form == schedule_form::elementwise && then.vector_width > now.vector_width) k = std::move(*other);
+        if (then.form == wanted && then.vector_width > now.vector_width) k = std::move(*other);
     }
 
     /// Runs groups of a warp or more one after the other that read the same elements. Of smaller groups a warp's read

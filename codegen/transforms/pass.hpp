@@ -20,7 +20,7 @@
 //   coalesce_axes            kernel -> kernel              merges axes that are contiguous in memory
 //   narrow_index_types       kernel -> kernel              int64 to int32, where values fit
 //   with_split_joins         kernel -> kernel              GPUs: an axis for the parts of a join, if a thread has all
-//   with_one_axis            kernel -> kernel              GPUs: one outer axis, if accesses get wider
+//   with_one_axis            kernel -> kernel              GPUs: one axis in place of several, for wider accesses
 //   with_sharing_groups_together kernel -> kernel          GPUs: groups that read the same elements follow each other
 //   reduce_strength          kernel -> kernel              GPUs: index divisions become multiplications
 //   share_reciprocals        kernel -> kernel              GPUs: loops divide by one value by its reciprocal
@@ -110,9 +110,10 @@ bool narrow_index_types(loop_nest& k);  ///< returns whether it changed anything
 /// The same, where `spans` has for each input the number of elements of the memory that it lies in; 0: unknown.
 bool narrow_index_types(loop_nest& k, const std::vector<std::int64_t>& spans);
 
-/// An elementwise kernel with one outer axis in place of all. Accesses in row-major order that are aligned to 16 bytes
-/// stay in order; all others use indices computed from the one axis. `alignment`: of each input, in bytes. Returns
-/// nothing for other kernels, if an index does not fit int32, or if more bytes would be read singly than in order.
+/// An elementwise kernel with one outer axis in place of all, or a kernel each of whose loops has one axis. Accesses in
+/// row-major order that are aligned to 16 bytes stay in order; all others use indices computed from the one axis.
+/// `alignment`: of each input, in bytes. Returns nothing for other kernels, if an index does not fit int32, or if more
+/// bytes would be read singly than in order.
 std::optional<loop_nest> with_one_axis(const loop_nest& k, const std::vector<int>& alignment);
 
 /// An elementwise kernel with the axis along which it joins parts of one length split into one of the parts and one

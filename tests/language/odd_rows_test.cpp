@@ -3,6 +3,9 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace sinter::test {
 namespace {
 
@@ -71,6 +74,47 @@ TEST_F(odd_rows, joined_rolled_and_repeated) {
     expect_equal(pad(x, {{1, 2}, {3, 0}}, 7.f), by_place({rows + 3, columns + 3}, [&](const index& at) {
                      const bool inside = at[0] >= 1 && at[0] <= rows && at[1] >= 3;
                      return inside ? x_[{at[0] - 1, at[1] - 3}] : 7;
+                 }));
+}
+
+// One long row, whose loops go over rows of odd length.
+TEST_F(odd_rows, reductions_of_all_elements) {
+    const naive scaled =
+        by_place({rows, columns}, [&](const index& at) { return static_cast<float>(x_[at] * w_[{at[1]}]); });
+    const double most = max_of(scaled, 3)[{}];
+    expect_equal((x * w - max(x * w, axis={0, 1}, keepdims)) + y, by_place({rows, columns}, [&](const index& at) {
+                     return static_cast<float>(scaled[at] - most) + y_[at];
+                 }));
+    const naive c = test::random({rows, 1}, 4);
+    expect_equal(min(x * w + to_array<float, 2>(c)), min_of(by_place({rows, columns},
+                                                                     [&](const index& at) {
+                                                                         return scaled[at] + c[{at[0], 0}];
+                                                                     }),
+                                                            3));
+}
+
+// Rows of two axes, both odd.
+TEST_F(odd_rows, reductions_of_planes) {
+    constexpr std::int64_t planes = 150, down = 7, along = 11;
+    const naive p_ = test::random({planes, down, along}, 5), q_ = test::random({down, 1}, 6),
+                r_ = test::random({along}, 7);
+    const array<float, 3> p = to_array<float, 3>(p_);
+    const array<float, 2> q = to_array<float, 2>(q_);
+    const array<float, 1> r = to_array<float, 1>(r_);
+    const naive moved = by_place({planes, down, along}, [&](const index& at) {
+        return p_[at] * r_[{at[2]}] + q_[{at[1], 0}];
+    });
+    const naive most = max_of(moved, 6, true);
+    expect_equal(tanh(p * r + q) - tanh(max(p * r + q, axis={1, 2}, keepdims)),
+                 by_place({planes, down, along}, [&](const index& at) {
+                     return std::tanh(moved[at]) - std::tanh(most[{at[0], 0, 0}]);
+                 }));
+    expect_equal(tanh(p + r) - max(tanh(p + r), axis={1, 2}, keepdims),
+                 by_place({planes, down, along}, [&](const index& at) {
+                     double largest = -1;
+                     for (std::int64_t i = 0; i < down * along; ++i)
+                         largest = std::max(largest, std::tanh(p_[{at[0], i / along, i % along}] + r_[{i % along}]));
+                     return std::tanh(p_[at] + r_[{at[2]}]) - largest;
                  }));
 }
 
