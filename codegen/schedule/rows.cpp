@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace sinter::codegen {
 
@@ -56,10 +57,38 @@ int threads_for(std::int64_t accesses, int bytes, int least) {
     return accesses <= 128 ? 32 : accesses <= 384 ? 64 : accesses <= 2048 ? 128 : 256;
 }
 
+// Whether neighbours of an array lie across the rows: another kernel stored it in the other order, as the operand of a
+// transpose.
+bool reads_across(const loop_nest& k) {
+    return std::any_of(k.values.begin(), k.values.end(), [&](const value& v) {
+        if (v.what != value_kind::load || v.loop < 0 || v.in[0] >= 0) return false;
+        const std::vector<int>& axes = k.loops[static_cast<std::size_t>(v.loop)].axes;
+        return !axes.empty() && std::abs(stride_of(k, v.at, axes.back())) > 1 &&
+               std::abs(stride_of(k, v.at, k.outer.back())) == 1;
+    });
+}
+
 // The accesses of one step, so that the loop's last step is not mostly idle.
 int unroll_for(std::int64_t accesses_per_thread, int most) {
     const std::int64_t steps = divide_up(std::max<std::int64_t>(accesses_per_thread, 1), most);
     return power_of_two(divide_up(accesses_per_thread, steps), most);
+}
+
+// Rows that another array lies across, and of which nothing is kept: a warp covers several, so that it reads whole
+// sectors either way, and a block so many that it uses the lines that it reads across. The fewer threads a row has, the
+// better, as long as they occupy the device.
+bool cover_rows(const loop_nest& k, const device_properties& m, std::int64_t accesses, int most_unroll, schedule& s) {
+    constexpr int fewest = 8, most = 32, threads_of_multiprocessor = 512;
+    if (k.outer.empty() || has_scans(k) || bytes_read_again(k) > 0 || !reads_across(k)) return false;
+    if (s.vector_width > 1 || s.blocks_per_output > 1) return false;
+    const std::int64_t wanted = std::int64_t{m.multiprocessors} * threads_of_multiprocessor;
+    int threads = std::min(s.threads_per_output, fewest);
+    while (threads < most && outer_size(k) * threads < wanted) threads *= 2;
+    if (outer_size(k) * threads < wanted) return false;
+    s.threads_per_output = threads;
+    s.block_threads = 256;
+    s.unroll = unroll_for(divide_up(accesses, threads), most_unroll);
+    return true;
 }
 
 // One row is one block's, and idle threads of a device's only block cost nothing: few blocks serve rows of all lengths.
@@ -286,8 +315,9 @@ schedule schedule_rows(const loop_nest& k, const device_properties& m, const std
             static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
     }
     make_resident(k, s, s.peeled ? length / s.vector_width : accesses, calls);  // peeled: whole vectors of a row
-    if (s.register_cached ||
-        (!make_cluster(k, m, s, accesses, calls) && !share_by_barriers(k, m, s, accesses, most, calls)))
+    if (!cover_rows(k, m, accesses, most, s) &&
+        (s.register_cached ||
+         (!make_cluster(k, m, s, accesses, calls) && !share_by_barriers(k, m, s, accesses, most, calls))))
         choose_block(k, s);
     const int beyond =
         has_scans(k) ? 1 : std::max(s.blocks_per_output, s.cluster);  // parts that a thread may look past the end

@@ -201,6 +201,22 @@ TEST(Schedule, ColumnsOfBytesHaveRowsOfThreads) {
     EXPECT_GE(s.block_threads, s.threads_per_output) << describe(s);
 }
 
+// sum(x + transpose(y), axis=1): a warp reads whole sectors of both, and a block uses the lines that it reads across.
+TEST(Schedule, RowsReadAcrossAreCoveredByBlocks) {
+    const auto rows_of = [](std::int64_t rows, std::int64_t n) {
+        kernel_builder b;
+        const int r = b.outer(rows), l = b.loop({n});
+        const int x = b.load(b.input(dtype::float32), {{r, n}, {b.inner(l), 1}}, l);
+        const int y = b.load(b.input(dtype::float32), {{r, 1}, {b.inner(l), rows}}, l);
+        b.store(b.reduce("sum", b.op("add", {x, y}, l), l), {{r, 1}});
+        return chosen(b.k);
+    };
+    const schedule many = rows_of(20600, 1023), few = rows_of(5578, 1000);
+    EXPECT_EQ(many.threads_per_output, 8) << describe(many);
+    EXPECT_EQ(many.block_threads, 256) << describe(many);
+    EXPECT_EQ(few.threads_per_output, 16) << describe(few);  // so that all multiprocessors have enough to read
+}
+
 TEST(Schedule, ShortRowsStayInRegisters) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).register_cached);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).register_cached);
