@@ -33,7 +33,7 @@ constexpr double promising = 1.5, promising_start = 1.35;
 /// How many times longer than its bytes a cut may take with its schedules before further launches are tried, how many
 /// these may be, and what part of the time is to remain: predictions are not exact, and each value that is stored takes
 /// memory.
-constexpr double times_least = 2, worth_launching = 0.5;
+constexpr double times_least = 2, worth_launching = 0.7;
 constexpr std::size_t max_further_launches = 4;
 
 /// Relative tolerance for rounding errors in a sum of times.

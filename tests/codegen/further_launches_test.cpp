@@ -53,6 +53,14 @@ TEST(FurtherLaunches, NeighboursOfWhatIsCostly) {
     EXPECT_EQ(launches, 2u);
 }
 
+// Likewise of what is repeated.
+TEST(FurtherLaunches, RepetitionsOfWhatIsCostly) {
+    const auto x = of<bfloat16>(62, 5000, 16), y = of<bfloat16>(62, 5000, 16), z = of<bfloat16>(62, 5000, 16);
+    const auto costly = repeat((gelu(x / (1 + abs(y))) - sin(z)) / (1 + tanh(x)), 2, axis=0);
+    EXPECT_EQ(planned(min(costly / (1 + abs(roll(costly, 1, axis=1))), axis={1, 2})).first, 2u);
+    EXPECT_EQ(planned(min(repeat(x * y, 2, axis=0), axis={1, 2})).first, 1u);
+}
+
 // A long row alone, and rows for which one launch is fast, keep it.
 TEST(FurtherLaunches, NoneWithoutNeed) {
     const auto line = of(10478511);
