@@ -229,6 +229,7 @@ private:
         const bool divides = token == "/" || token == "/=", shifts = divides && is_power_of_two(at(i + 1));
         if (divides && !shifts) counts_.divisions += times;
         if (shifts || is_operator(token)) counts_.operators += times;
+        if (is_one_of(token, {"<", ">", "<=", ">=", "==", "!="})) counts_.comparisons += times;
         if (!is_word(token)) return i + 1;
         const std::size_t next = behind_arguments(i + 1);
         const bool declares =

@@ -18,6 +18,7 @@ struct body_call {
 struct body_counts {
     std::vector<body_call> calls;  ///< conversions, declarations, keywords, macros and intrinsics call nothing
     int divisions = 0;
+    int comparisons = 0;
     int operators = 0;  ///< others, assignments aside; of the statements of a function literal alone
     int written = 0;    ///< likewise, those of an expression, too
     /// Of `operators` those of which `neighbours` consecutive values of the first parameter have the same result:

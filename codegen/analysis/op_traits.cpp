@@ -29,6 +29,14 @@ bool is_instruction(std::string_view function) {
     return false;
 }
 
+/// Whether a function's results hardly differ where its operands do by less than float32's least normal number.
+bool is_continuous(std::string_view function) {
+#define SINTER_CONTINUOUS(name) \
+    if (function == #name) return true;
+#include <sinter/op/continuous.def>
+    return false;
+}
+
 /// The row of a function in include/sinter/op/function_costs.def, or none.
 struct function_row {
     std::string_view name;
@@ -72,6 +80,7 @@ op_traits read(std::string_view text) {
     found.divisions = counts.divisions;
     found.steps = counts.operators;
     found.operators = counts.written;
+    found.tells_subnormals_apart = counts.comparisons > 0 || text == "x / y" || text == "T(1) / x";
     found.is_product = text == "x * y" || text == "x * x";
     found.is_sum = text == "x + y" || text == "x - y";
     found.shared = counts.shared;
@@ -80,6 +89,7 @@ op_traits read(std::string_view text) {
     for (const body_call& call : counts.calls) {
         if (call.name.starts_with("rarely_")) continue;  // a slow path
         if (is_instruction(call.name)) {
+            found.tells_subnormals_apart = found.tells_subnormals_apart || !is_continuous(call.name);
             found.steps += call.times;
             found.operators += call.times;
             continue;
@@ -87,6 +97,8 @@ op_traits read(std::string_view text) {
         const std::string_view statements = call.of_type ? statements_of(call.name) : std::string_view();
         if (!call.of_type) ++found.calls;
         const op_traits inner = statements.empty() ? op_traits() : read(statements);
+        if (!is_continuous(call.name) && (statements.empty() || inner.tells_subnormals_apart))
+            found.tells_subnormals_apart = true;
         add_instructions(found, call, inner, statements.empty());
         if (statements.empty()) {
             found.functions += call.times;
@@ -151,8 +163,8 @@ machine_instructions instructions_of(const op_row& row, dtype computes, arithmet
         return {(own + t.integer_instructions) * (wide && !has_statements ? 2 : 1) + divisions * (wide ? 30 : 23),
                 3 * divisions, 0};
     }
-    const double calls = precision == arithmetic::exact ? 1 : precision == arithmetic::half ? 0.6 : 0.3;
-    const double division = precision == arithmetic::exact ? 12 : precision == arithmetic::half ? 4 : 2;
+    const double calls = precision == arithmetic::exact ? 1 : rounds_to_halves(precision) ? 0.6 : 0.3;
+    const double division = precision == arithmetic::exact ? 12 : rounds_to_halves(precision) ? 4 : 2;
     return {parts * (own + calls * t.float_instructions + division * t.divisions),
             parts * (t.float_special + t.divisions), 0};
 }

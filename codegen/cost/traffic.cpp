@@ -52,7 +52,8 @@ struct body_costs {
 constexpr body_costs costs_of(arithmetic precision) {
     switch (precision) {
         case arithmetic::exact: return {20, 12};
-        case arithmetic::half: return {12, 4};
+        case arithmetic::half:
+        case arithmetic::half_flushed: return {12, 4};
         default: return {4, 1};
     }
 }

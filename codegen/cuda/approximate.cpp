@@ -29,7 +29,8 @@ std::string function_name(std::string_view called, std::string_view type, arithm
 
 std::vector<std::string> compile_flags(arithmetic precision) {
     switch (precision) {
-        case arithmetic::half: return {"--prec-div=false", "--prec-sqrt=false", "--ftz=true"};
+        case arithmetic::half: return {"--prec-div=false", "--prec-sqrt=false"};
+        case arithmetic::half_flushed: return {"--prec-div=false", "--prec-sqrt=false", "--ftz=true"};
         case arithmetic::fast: return {"--use_fast_math"};
         default: return {};
     }

@@ -148,7 +148,7 @@ private:
         if (function_calls(neighbour, group_level) > max_function_calls) return false;
         if (parameter_bytes(both) > max_parameter_bytes) return false;
         choose_precision(neighbour, fast_math_);
-        if (neighbour.precision == arithmetic::fast || (neighbour.precision == arithmetic::half && rounds(neighbour)))
+        if (neighbour.precision == arithmetic::fast || (rounds_to_halves(neighbour.precision) && rounds(neighbour)))
             return false;  // compiled with flags of its own
         return seconds_of_functions(both, to_.device) < seconds_of_functions(call, to_.device) + apart;
     }

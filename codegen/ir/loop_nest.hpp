@@ -118,10 +118,15 @@ struct kernel_store {
 /// Accuracy of a kernel's float32 functions. Has no effect on float64 and integers.
 enum class arithmetic : std::uint8_t {
     exact,  ///< as documented in docs/accuracy.md
-    half,  ///< all results are rounded to float16 or float8, so errors far below its spacing do not matter, and float32
-           ///< subnormals round to 0. Not for bfloat16, which has float32's range
-    fast   ///< requested by the user: fast_math_scope
+    half,   ///< all results are rounded to float16 or float8, so errors far below its spacing do not matter. Not for
+            ///< bfloat16, which has float32's range
+    half_flushed,  ///< likewise, and float32 subnormals round to 0, which nothing in the kernel tells them from
+    fast           ///< requested by the user: fast_math_scope
 };
+
+inline bool rounds_to_halves(arithmetic precision) {
+    return precision == arithmetic::half || precision == arithmetic::half_flushed;
+}
 
 struct loop_nest {
     std::vector<std::int64_t> extents;  ///< of every axis, outer and inner
