@@ -18,8 +18,8 @@ struct op_traits {
     /// Instructions of functions that have one, by the kind of T; of these those that the special function unit or the
     /// units of float64 execute.
     int integer_instructions = 0, float_instructions = 0, float_special = 0, double_instructions = 0, doubles = 0;
-    /// Whether results may change by more than float16 tells if float32 subnormals count as 0: it compares, divides by an
-    /// operand, or calls what include/sinter/op/continuous.def does not list.
+    /// Whether results may change by more than float16 tells if float32 subnormals count as 0: it compares, divides by
+    /// an operand, or calls what include/sinter/op/continuous.def does not list.
     bool tells_subnormals_apart = false;
     bool is_product = false, is_sum = false;  ///< of two operands: an addition to a product is one instruction
 

@@ -184,7 +184,7 @@ private:
                                              : library_seconds(product, to_.device);
     }
 
-    /// Predicted seconds of our own kernel of a product. The bytes and operations of floats alone are less than it takes.
+    /// Predicted seconds of our own kernel of a product. Bytes and operations alone take less than tiles of floats do.
     double seconds_by_kernel(const loop_nest& k, const schedule& s) const {
         const double least = own_seconds(k, s);
         return s.form == schedule_form::contraction && k.nest_axis < 0

@@ -24,10 +24,11 @@ namespace sinter::codegen {
 
 namespace {
 
-/// Of the steps of a slice, in a kernel whose blocks share tiles: with all 512 of 8 x 8 results it takes 0.27 s to compile
-/// instead of 0.16. Other kernels unroll them all: 4 x 64 instead of 8 x 64 take 5 to 15 % longer.
+/// Of the steps of a slice, in a kernel whose blocks share tiles: with all 512 of 8 x 8 results it takes 0.27 s to
+/// compile instead of 0.16. Other kernels unroll them all: 4 x 64 instead of 8 x 64 take 5 to 15 % longer.
 constexpr int folds_unrolled_of_shares = 128;
-/// Results along either axis: fewer are read again too seldom, but for sums so long that threads take turns at the steps.
+/// Results along either axis: fewer are read again too seldom, but for sums so long that threads take turns at their
+/// steps.
 constexpr std::int64_t least_extent = 16, least_extent_of_long_sums = 2, steps_of_long_sums = 4096;
 
 bool varies(const value& v, int axis) { return v.varies >> axis & 1; }

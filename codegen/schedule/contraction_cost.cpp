@@ -19,8 +19,8 @@ constexpr int cycles_per_call = 8;              ///< a function counts as so man
 constexpr double cycles_of_a_slice = 800;       ///< at least: from asking for it until it is in shared memory for all
 constexpr double instructions_of_staging = 12;  ///< of an access of 16 bytes: its position, and to shared memory
 constexpr double cycles_of_a_launch = 4000, bytes_per_cycle = 2400;  ///< an H200's: 2 us, 4.27 TB/s at 1.8 GHz
-/// Until a block has published its results, drawn a ticket and seen the others' results; of a turn of loads of these; and
-/// the bytes of them that a multiprocessor loads per cycle.
+/// Until a block has published its results, drawn a ticket and seen the others' results; of a turn of loads of these;
+/// and the bytes of them that a multiprocessor loads per cycle.
 constexpr double cycles_of_a_ticket = 7000, cycles_of_a_share = 600, bytes_of_shares_per_cycle = 64;
 
 bool moves_along(const value& v, int axis) { return v.varies >> axis & 1; }
@@ -48,8 +48,8 @@ double cycles_of_sets(const tile_demand& d, const contraction_tile& t) {
     return cycles_of_a_slice + 2.0 * threads_of(t) * t.rows * t.columns * d.result_bytes / 128;
 }
 
-// Clock cycles until the last block has folded what `parts` blocks of a tile came to, by sets of shares and then what the
-// sets came to. A thread has the results of several shares in flight.
+// Clock cycles until the last block has folded what `parts` blocks of a tile came to, by sets of shares and then what
+// the sets came to. A thread has the results of several shares in flight.
 double cycles_of_shares(const tile_demand& d, const contraction_tile& t, std::int64_t parts) {
     if (parts == 1) return 0;
     const double of_share = t.rows * t.columns * d.result_bytes;

@@ -42,12 +42,12 @@ double cycles_of_tiles(const loop_nest& k, const device_properties& m, const til
 /// The same for groups one by one.
 double cycles_without_tiles(const loop_nest& k, const device_properties& m, const tile_demand& d);
 
-/// Seconds of a launch of a kernel that is not nested, with this schedule of the form contraction, where memory does not
-/// bind it: within a quarter of what two thirds of 39 take on an H200 (bench/NOTES.md, *Sums that blocks share*).
+/// Seconds of a launch of a kernel that is not nested, with this schedule of the form contraction, where memory does
+/// not bind it: within a quarter of what two thirds of 39 take on an H200 (bench/NOTES.md, *Sums that blocks share*).
 double contraction_seconds(const loop_nest& k, const schedule& s, const device_properties& m);
 
-/// Chooses the tile, the number of threads and the blocks that share a tile. `over_columns`: of a nested kernel, a block
-/// goes over the tiles of its rows. False if groups one by one take less.
+/// Chooses the tile, the number of threads and the blocks that share a tile. `over_columns`: of a nested kernel, a
+/// block goes over the tiles of its rows. False if groups one by one take less.
 bool find_tile(const loop_nest& k, const device_properties& m, const tile_demand& d, bool over_columns, schedule& s);
 
 }  // namespace sinter::codegen

@@ -44,9 +44,9 @@ SINTER_BOTH T opposite(const T x) {
         return T(0ull - (unsigned long long)x);
 }
 
-// settled: x, as one value, in loops that the host's compiler compiles. Of a choice by another choice's result g++ merges
-// the conditions: a vector of clip(x, y, z) takes 25 instructions, otherwise 11. It does not vectorise a choice by two
-// conditions within another one either. bool and integers need none of it.
+// settled: x, as one value, in loops that the host's compiler compiles. Of a choice by another choice's result g++
+// merges the conditions: a vector of clip(x, y, z) takes 25 instructions, otherwise 11. It does not vectorise a choice
+// by two conditions within another one either. bool and integers need none of it.
 template <class T>
 SINTER_BOTH T settled(const T x) {
 #if !__CUDA_ARCH__
