@@ -3,35 +3,6 @@
 // tensor: tiles of 128 x 64 results, 64 x 64 per group of 4 warps on tensor cores, 2 slices of 64 steps in
 // shared memory
 
-// floats: whether T is a floating type.
-template <class T>
-constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
-
-// negates: whether T has negative numbers.
-template <class T>
-constexpr bool negates = T(-1) < T(0);
-
-// narrowed: the low 16 bits. ptxas widens neg.s16 and abs.s16 of the lowest number as if the result were positive, so
-// int16 is computed in 32 bits.
-template <class T>
-__device__ T narrowed(int x) {
-#if __CUDA_ARCH__
-    asm("" : "+r"(x));
-#endif
-    return T(x);
-}
-
-// opposite: 0 - x. Integers wrap: the signed overflow of the lowest number would be undefined.
-template <class T>
-__device__ T opposite(const T x) {
-    if constexpr (floats<T>)
-        return T(0) - x;
-    else if constexpr (sizeof(T) == 2)
-        return narrowed<T>(-int(x));
-    else
-        return T(0ull - (unsigned long long)x);
-}
-
 // larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T larger(const T x, const T y) {
@@ -44,25 +15,6 @@ __device__ float larger(const float x, const float y) {
     float r;
     asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
     return r;
-}
-#endif
-
-// magnitude: the absolute value; the lowest integer is unchanged.
-template <class T>
-__device__ T magnitude(const T x) {
-    if constexpr (floats<T> || negates<T>)
-        return x > T(0) ? x : opposite<T>(x);
-    else
-        return x;
-}
-#if __CUDA_ARCH__
-template <>
-__device__ float magnitude(const float x) {
-    return fabs(x);
-}
-template <>
-__device__ double magnitude(const double x) {
-    return fabs(x);
 }
 #endif
 
@@ -375,7 +327,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
         float shift[1][2];
         float bounded[1][2];
         float factor[1][2];
-        float magnitude = 0.0f;
+        float largest = 0.0f;
         #pragma unroll
         for (int i = 0; i < 1; ++i) {
             #pragma unroll
@@ -396,7 +348,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
                 largest = ((largest - max_8_so_far[i][h]) > 5.0f) ? largest : max_8_so_far[i][h];
                 bounded[i][h] = max_of(largest, (-3.4028235e+38f));
                 shift[i][h] = bounded[i][h] * (-1.442695f);
-                magnitude = max_of(magnitude, bounded[i][h] * bounded[i][h]);
+                largest = max_of(largest, bounded[i][h] * bounded[i][h]);
                 const float log2_of_factor = (max_8_so_far[i][h] - bounded[i][h]) * 1.442695f;
                 factor[i][h] = [](float a) { asm("ex2.approx.ftz.f32\t%0,%0;" : "+f"(a)); return a; }(log2_of_factor);
                 max_8_so_far[i][h] = largest;
@@ -404,7 +356,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
             }
         }
         float scale = unit * 1.442695f;
-        if (magnitude > 1099511600000.0f) {
+        if (largest > 1099511600000.0f) {
             #pragma unroll
             for (int i = 0; i < 1; ++i) {
                 #pragma unroll
