@@ -39,7 +39,8 @@ scalar group_lowering::number_of_access() const {
 // registers that are left. The others would be spilled, which takes as many accesses again, and more.
 int group_lowering::accesses_at_once(const std::vector<int>& loads) const {
     constexpr int of_indices = 24;  // registers
-    if (!c.s.register_cached || has_scans(c.k)) return c.s.unroll;
+    // the folds of columns lie in registers by the access of a whole step
+    if (!c.s.register_cached || has_scans(c.k) || c.k.block_axis >= 0) return c.s.unroll;
     const int threads = c.s.block_threads * std::max(1, c.s.blocks_per_multiprocessor);
     int room = 4 * (std::min(255, registers_of_multiprocessor / threads) - of_indices);
     int own = 0;

@@ -27,5 +27,6 @@ const kernel_record& wanted_record() {
     return none;
 }
 void record_kernel(int, const std::string&, const std::string&, const compile_options&) { throw error(no_kernels); }
+void require_tensor_maps(bool, const std::string&) {}
 
 }  // namespace sinter::codegen
