@@ -9,12 +9,13 @@ namespace sinter::codegen::lower {
 
 using namespace device_ir;
 
-// Before the loop that computes them. Nothing is read that was not computed, but where a loop folds what is past the
-// end in vain.
+// Before the loop that computes them. Nothing is read that was not computed, but where a loop folds in vain what is
+// past the end, or what threads past the last row did not compute, since the loop also stores.
 void group_lowering::declare_kept_values(int l, bool with_beside) {
     const std::vector<int>& all = values.computed[static_cast<std::size_t>(l)];
     if (all.empty()) return;
-    bool cleared = false;
+    bool cleared =
+        std::any_of(c.k.stores.begin(), c.k.stores.end(), [l](const kernel_store& s) { return s.loop == l; });
     for (int loop = 0; loop < static_cast<int>(functions.size()); ++loop)
         cleared = cleared || folds_past_the_end(c.k, c.s, loop);
     std::vector<int> extents;

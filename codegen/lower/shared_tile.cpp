@@ -114,13 +114,6 @@ private:
 
 }  // namespace
 
-int run_of_results(dtype type, int row) {
-    const int bytes = static_cast<int>(size_of(type));
-    int run = std::min(row, 4);
-    while (run > 1 && (row % run != 0 || run * bytes > 16 || 16 % bytes != 0)) run /= 2;
-    return run;
-}
-
 shared_tile divide_steps(lowering& c, int step) {
     shared_tile of;
     of.share.parts = c.parts();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/lower/split.hpp>
+#include <codegen/schedule/contraction.hpp>
 
 #include <functional>
 #include <vector>
@@ -19,9 +20,6 @@ struct thread_results {
     /// Calls it for each run, with the number of its first result, inside loops that it opens and closes.
     std::function<void(const body&)> each{};
 };
-
-/// Results of this dtype that an access moves, of a row of `row` of them in registers.
-int run_of_results(dtype type, int row);
 
 /// A tile, this block's share of its steps, and the threads that have its results.
 struct shared_tile {

@@ -131,6 +131,13 @@ void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment,
                     });
 }
 
+int run_of_results(dtype type, int row) {
+    const int bytes = static_cast<int>(size_of(type));
+    int run = std::min(row, 4);
+    while (run > 1 && (row % run != 0 || run * bytes > 16 || 16 % bytes != 0)) run /= 2;
+    return run;
+}
+
 std::optional<schedule> schedule_contraction(const loop_nest& k, const device_properties& m,
                                              const std::vector<int>& alignment) {
     schedule s;

@@ -19,6 +19,9 @@ bool is_wide(const loop_nest& k, const access& a, int axis, int vector, const st
 /// tiled axis (-1 for none): as its elements lie.
 bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis);
 
+/// Results of this dtype that an access moves where blocks share a tile, of a row of `row` of them in registers.
+int run_of_results(dtype type, int row);
+
 /// Fills in what follows from a schedule's tile: which accesses can be wide.
 void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment, schedule& s);
 

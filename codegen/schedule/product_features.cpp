@@ -95,8 +95,11 @@ private:
         const count used = divide_up(slices, share);
         const bool idles = used < parts && used * share == slices;
         made.block_barriers = tiles * (slices + used + (idles ? 1 : 0)) + (2 + barriers_of_sets()) * made.blocks;
-        const count results = s.block_threads / s.product.thread_steps * s.product.rows * s.product.columns *
-                              static_cast<count>(k.loops[0].reductions.size());
+        const contraction_tile& t = s.product;
+        count results = 0;  // accesses of a block's threads
+        for (const int r : k.loops[0].reductions)
+            results += count{t.thread_rows} * t.thread_columns * t.rows * t.columns /
+                       run_of_results(k.values[static_cast<std::size_t>(r)].type, t.columns);
         const count sets = tiles * divide_up(parts, count{shares_of_set});
         made.workspace_stores = made.blocks * results + sets;
         made.workspace_loads = made.blocks * results;

@@ -167,7 +167,7 @@ class Pages(unittest.TestCase):
             "long softmax": "then shared memory: 16 results of warps, folded to one; then shared memory of a cluster: "
                             "8 results of blocks, each block reads and folds all; then memory: writes 5.243 MB",
             "tiled": "then shared memory: 1 load, transposed; then registers of a thread",
-            "distances": "then shared memory: slices of both operands, 8 steps long; then registers of a thread: 8 x",
+            "distances": "then shared memory: slices of both operands, 8 steps long; then registers of a thread: 4 x 4",
             "columns": "then memory, for other blocks: ",
             "comparison": "then registers of a thread: 4 results; then memory: writes 0.000 MB",
         }.items():
