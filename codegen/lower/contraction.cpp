@@ -84,21 +84,25 @@ scalar contraction_lowering::result(int reduction, const scalar& a, const scalar
     return c.b.element(results.at(reduction), {a, b});
 }
 
-/// Software pipelining: an iteration computes one slice and loads the next; the first one, at -depth, only loads.
+/// Software pipelining: an iteration computes one slice and loads the next; the first one, at -depth, only loads. Steps
+/// count from the first one of the block's share.
 void contraction_lowering::loop() {
     const int depth = c.s.product.depth;
-    const scalar begin = is_shared() ? shared.share.range.begin : c.b.integer(0);
-    const scalar end = is_shared() ? shared.share.range.end : c.trips(0);
+    const loop_part& share = shared.share.range;
+    const auto step_of_all = [&](const scalar& step) { return is_shared() ? share.begin + step : step; };
+    const scalar steps = is_shared() ? c.b.let_index("steps", c.index_type(), share.end - share.begin) : c.trips(0);
     const scalar now = c.b.index_variable("now", dtype::int32, c.b.integer(1), "the slice in use");
-    const scalar before = is_shared() ? begin - depth : c.b.integer(-depth);
-    const scalar first = c.b.open_loop("k", c.index_type(), before, end, c.b.integer(depth), 1);
-    const scalar more = c.b.let_index("more", dtype::bool_, first + depth < end);
+    const scalar first = c.b.open_loop("k", c.index_type(), c.b.integer(-depth), steps, c.b.integer(depth), 1);
+    const scalar ahead = first + depth < steps;
+    // of a share, the second condition follows from the first; it proves that there are as many steps as an access has
+    const scalar more =
+        c.b.let_index("more", dtype::bool_, is_shared() ? ahead && step_of_all(first + depth) < c.trips(0) : ahead);
     c.b.open_branch(more);
     c.b.comment("Load the next slice from memory while this one is in use.");
-    slices.load(first + depth);
+    slices.load(step_of_all(first + depth));
     c.b.close();
-    c.b.open_branch(first >= begin);
-    fold_step(now, first);
+    c.b.open_branch(first >= 0);
+    fold_step(now, step_of_all(first));
     c.b.close();
     c.b.open_branch(more);
     c.b.comment("It replaces the previous slice, which no thread has used since the last barrier.");

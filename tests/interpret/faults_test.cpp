@@ -43,7 +43,7 @@ codegen::loop_nest plus_transposed(std::int64_t rows, std::int64_t columns) {
     return b.k;
 }
 
-/// x + transpose(y) of 33 x 67 floats, tiled; the block's program may be changed.
+/// x + transpose(y) of 33 x 131 floats, tiled; the block's program may be changed.
 class tiled_program : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -56,7 +56,7 @@ protected:
 
     std::string outcome() {
         plain_memory memory;
-        const std::size_t n = 33 * 67;
+        const std::size_t n = 33 * 131;
         std::vector<float> x(n), y(n);
         for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i), y[i] = static_cast<float>(i % 97);
         void* const pointers[] = {memory.allocate<float>(n), memory.allocate(x), memory.allocate(y)};
@@ -75,11 +75,11 @@ protected:
         std::string failure =
             runner(memory).run(*ready, {codegen::grid_size(k_, how_), how_.block_threads, 8, arguments.data(), 1});
         for (std::size_t i = 0; i < n && failure.empty(); ++i)
-            EXPECT_EQ(static_cast<float*>(pointers[0])[i], x[i] + y[i % 67 * 33 + i / 67]) << i;
+            EXPECT_EQ(static_cast<float*>(pointers[0])[i], x[i] + y[i % 131 * 33 + i / 131]) << i;
         return failure;
     }
 
-    codegen::loop_nest k_ = plus_transposed(33, 67);
+    codegen::loop_nest k_ = plus_transposed(33, 131);
     codegen::schedule how_;
     program program_;
 };
