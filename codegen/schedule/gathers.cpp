@@ -2,8 +2,7 @@
 // them, neighbours have one index. In the parts of a join, as concat and pad make them, indices run along with the
 // results: where the parts begin and end at multiples of an access, all its neighbours are within a part or outside of
 // it. At other elements neighbours are taken from two aligned accesses (schedule/realigned.cpp), or each is loaded at
-// its own index. Where an access moves one element, gathers are loaded as other elements are, all of a step before the
-// first is used.
+// its own index.
 #include <codegen/schedule/gathers.hpp>
 
 #include <codegen/schedule/access.hpp>
@@ -54,13 +53,6 @@ int fast_axis(const loop_nest& k, const schedule& s, int loop) {
     return axes.empty() ? -1 : axes.back();
 }
 
-/// Whether an index is computed of what is gathered: then its gather has to wait for another one.
-bool is_of_gather(const loop_nest& k, int of) {
-    const value& v = k.values[static_cast<std::size_t>(of)];
-    return is_gather(v) ||
-           std::any_of(v.in.begin(), v.in.end(), [&](int in) { return in >= 0 && is_of_gather(k, in); });
-}
-
 }  // namespace
 
 // Powers of two divide it even if it wraps around.
@@ -96,14 +88,13 @@ bool can_gather(const loop_nest& k, const access& a, int fast, int vector, const
 }
 
 std::uint64_t wide_gathers_of(const loop_nest& k, const schedule& s, const std::vector<int>& alignment) {
-    if (s.vector_width == 1 && (s.unroll == 1 || k.loops.empty())) return 0;
+    if (s.vector_width == 1) return 0;
     std::uint64_t all = 0;
     int ordinal = 0;
     for (const access& a : gathers_of(k)) {
         const int fast = fast_axis(k, s, a.loop);
-        const bool can =
-            s.vector_width > 1 ? can_gather(k, a, fast, s.vector_width, alignment) : !is_of_gather(k, a.displacement);
-        if (ordinal < 64 && fast >= 0 && can) all |= std::uint64_t{1} << ordinal;
+        if (ordinal < 64 && fast >= 0 && can_gather(k, a, fast, s.vector_width, alignment))
+            all |= std::uint64_t{1} << ordinal;
         ++ordinal;
     }
     return all | s.realigned;
