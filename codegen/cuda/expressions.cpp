@@ -123,8 +123,8 @@ std::string expressions::cast(const expression& e) {
     const dtype from = p.at(e.in[0]).type;
     if (e.is_index) return fmt::format("{}({})", names.index_name(e.type), text(e.in[0]));
     const std::string x = text(e.in[0], binding::postfix);
-    // NVRTC 13.0 takes sums and differences of truths as bytes for bytes whose signs are extended, and the first one of a
-    // wide access, beside which others lie, for a whole word
+    // NVRTC 13.0 takes differences of truths as bytes for extended bytes, and the first one of a wide access, beside
+    // which others lie, for a whole word
     if (e.type == dtype::int8 && from == dtype::bool_) return fmt::format("narrowed<{}>({})", names.name(e.type), x);
     if (e.type == dtype::int16 && is_integer(from) && size_of(from) > 1)
         return fmt::format("narrowed<{}>({})", names.name(e.type), x);

@@ -96,11 +96,11 @@ TEST_F(masks, elements_and_slices) {
         ++rows.shape[0];
         for (std::int64_t j = 0; j < 11; ++j) rows.values.push_back(x[{i, j}]);
     }
-    expect_equal(compress(a(all, 0) > 0, a, axis = 0), rows);
-    expect_equal(compress(a(all, 0) > 0, a, rows.shape[0], axis = 0), rows);
-    expect_equal(compress(a(all, 0) > 0, transpose(a), axis = 1), test::transposed(rows));
-    EXPECT_EQ(compress(a(all, 0) > 9, a, axis = 0).shape(), (shape<2>(0, 11)));
-    EXPECT_THROW((void)compress(a(all, 0) > 0, a, axis = 1), error);
+    expect_equal(compress(a(all, 0) > 0, a, axis=0), rows);
+    expect_equal(compress(a(all, 0) > 0, a, rows.shape[0], axis=0), rows);
+    expect_equal(compress(a(all, 0) > 0, transpose(a), axis=1), test::transposed(rows));
+    EXPECT_EQ(compress(a(all, 0) > 9, a, axis=0).shape(), (shape<2>(0, 11)));
+    EXPECT_THROW((void)compress(a(all, 0) > 0, a, axis=1), error);
 }
 
 TEST_F(masks, elements_by_a_mask_as_an_index) {
@@ -121,9 +121,9 @@ TEST_F(masks, elements_by_a_mask_as_an_index) {
     const naive all_positive({n}, positive);
     expect_equal(total, sum_of(all_positive, 1));
     expect_equal(mean(a(a > 0)), mean_of(all_positive, 1));
-    expect_equal(stddev(a(a > 0), ddof = 1), naive({}, {item(stddev(chosen, ddof = 1))}));
-    expect_equal(max(a(a > 0), initial = -inf), max_of(all_positive, 1));
-    expect_equal(max((2 * a)(a > 9), initial = 5), naive({}, {5}));
+    expect_equal(stddev(a(a > 0), ddof=1), naive({}, {item(stddev(chosen, ddof=1))}));
+    expect_equal(max(a(a > 0), initial=-inf), max_of(all_positive, 1));
+    expect_equal(max((2 * a)(a > 9), initial=5), naive({}, {5}));
 
     // written to
     const array before = a;
@@ -165,7 +165,7 @@ TEST_F(masks, choose_what_numpy_chooses) {
               to_host(load_npz<std::int64_t, 1>(SINTER_TEST_DIR "/data/counting.npz", "flatnonzero")));
     EXPECT_EQ(to_host(extract(x > 0.5, x)),
               to_host(load_npz<double, 1>(SINTER_TEST_DIR "/data/counting.npz", "extract")));
-    EXPECT_EQ(to_host(compress(matrix(all, 3) > 0, matrix, axis = 0)), to_host(read("compress")));
+    EXPECT_EQ(to_host(compress(matrix(all, 3) > 0, matrix, axis=0)), to_host(read("compress")));
 }
 
 /// What a mask of every third, or so, chooses of elements that are their own positions.
@@ -217,10 +217,10 @@ TEST_F(masks, counts_that_repeat) {
     const array<int, 1> counts = {2, 0, -1, 3};
     expect_equal(repeat(v, counts), naive({5}, {1, 1, 4, 4, 4}));
     expect_equal(repeat(reshape(v, {2, 2}), counts), naive({5}, {1, 1, 4, 4, 4}));
-    expect_equal(repeat(reshape(v, {2, 2}), array<std::uint8_t, 1>{1, 3}, axis = 1),
+    expect_equal(repeat(reshape(v, {2, 2}), array<std::uint8_t, 1>{1, 3}, axis=1),
                  naive({2, 4}, {1, 2, 2, 2, 3, 4, 4, 4}));
     EXPECT_EQ(repeat(v, counts * 0).size(), 0);
-    EXPECT_EQ(repeat(reshape(v, {2, 2}), array<int, 1>{0, 0}, axis = 0).shape(), (shape<2>(0, 2)));
+    EXPECT_EQ(repeat(reshape(v, {2, 2}), array<int, 1>{0, 0}, axis=0).shape(), (shape<2>(0, 2)));
     EXPECT_THROW((void)repeat(v, array<int, 1>{1}), error);
     expect_equal(repeat(v, array<std::int64_t, 1>{-5, 1, 0, 1}), naive({2}, {2, 4}));
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -335,7 +335,7 @@ TEST_F(masks, groups_of_each_row) {
     const auto key = to_array<std::int64_t, 2>(k);
     const auto value = to_array<double, 2>(v);
     const auto mine = key(all, newaxis, all) == arange<std::int64_t>(groups)(newaxis, all, newaxis);
-    expect_equal(sum(where(mine, value(all, newaxis, all), 0.0), axis = 2), sums);
+    expect_equal(sum(where(mine, value(all, newaxis, all), 0.0), axis=2), sums);
 }
 
 TEST_F(masks, histograms_of_computed_elements) {
