@@ -48,8 +48,7 @@ void write_load_matrix(writer& w, bool transposed) {
 void write_async_copy(writer& w) {
     w.comment(
         "Starts copying 4, 8 or 16 bytes to shared memory without using registers, or zeros if `is_there` is false. "
-        "See "
-        "PTX ISA, cp.async.");
+        "See PTX ISA, cp.async.");
     w.line("template <int size, class T>");
     w.line("static __device__ __forceinline__ void async_copy(T* to, const T* from, const bool is_there) {{");
     w.indent();

@@ -68,16 +68,23 @@ void contraction_lowering::let_own(const tile_side& side, const scalar& counter)
     for (int v : taken_of(side)) c.let_value(v, c.b.element(kept.at(v), {counter}));
 }
 
+/// The thread's results, or the first ones of runs of neighbours along the columns.
+template <class Body>
+void contraction_lowering::each_result(int run, const Body& body) {
+    const scalar a = c.b.open_unrolled("a", tile.rows.results);
+    body(a, c.b.open_unrolled("b", tile.columns.results, run));
+    c.b.close();
+    c.b.close();
+}
+
 void contraction_lowering::clear_results() {
     for (int r : fold.reductions) {
         const array a{c.name(r) + "_at", space::registers, c.at(r).type, {tile.rows.results, tile.columns.results}};
         results[r] = c.b.declare(a);
     }
-    const scalar a = c.b.open_unrolled("a", tile.rows.results);
-    const scalar b = c.b.open_unrolled("b", tile.columns.results);
-    for (int r : fold.reductions) c.b.assign(result(r, a, b), c.identity(r));
-    c.b.close();
-    c.b.close();
+    each_result(1, [&](const scalar& a, const scalar& b) {
+        for (int r : fold.reductions) c.b.assign(result(r, a, b), c.identity(r));
+    });
 }
 
 scalar contraction_lowering::result(int reduction, const scalar& a, const scalar& b) {
@@ -146,11 +153,9 @@ void contraction_lowering::fold_set(int reduction) {
     const array a{c.unique(c.name(reduction) + "_of_set"), space::shared, c.at(reduction).type, {sets, all}};
     const id of_set = c.b.declare(a);
     const auto each = [&](const auto& body) {
-        const scalar i = c.b.open_unrolled("a", tile.rows.results);
-        const scalar j = c.b.open_unrolled("b", tile.columns.results);
-        body(result(reduction, i, j), (i * tile.columns.results + j) * tile.threads() + tile.thread);
-        c.b.close();
-        c.b.close();
+        each_result(1, [&](const scalar& i, const scalar& j) {
+            body(result(reduction, i, j), (i * tile.columns.results + j) * tile.threads() + tile.thread);
+        });
     };
     each([&](const scalar& one, const scalar& n) { c.b.assign(c.b.element(of_set, {tile.set, n}), one); });
     c.b.barrier(barrier_scope::block);
@@ -173,11 +178,9 @@ std::vector<thread_results> contraction_lowering::results_of_thread() {
     for (int r : fold.reductions) {
         const int run = run_of_results(c.at(r).type, tile.columns.results);
         const auto each = [this, r, run](const thread_results::body& body) {
-            const scalar a = c.b.open_unrolled("a", tile.rows.results);
-            const scalar b = c.b.open_unrolled("b", tile.columns.results, run);
-            body([&](const scalar& e) { return result(r, a, b + e); }, a * tile.columns.results + b);
-            c.b.close();
-            c.b.close();
+            each_result(run, [&](const scalar& a, const scalar& b) {
+                body([&](const scalar& e) { return result(r, a, b + e); }, a * tile.columns.results + b);
+            });
         };
         all.push_back({r, tile.rows.results * tile.columns.results, run, each});
     }

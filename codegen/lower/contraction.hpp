@@ -43,6 +43,8 @@ private:
     std::vector<int> taken_of(const tile_side& side) const;
     void keep_own(const tile_side& side);
     void let_own(const tile_side& side, const scalar& counter);
+    template <class Body>
+    void each_result(int run, const Body& body);
     void clear_results();
     void fold_step(const scalar& buffer, const scalar& first);
     scalar load_first_slice();

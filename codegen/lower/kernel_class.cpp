@@ -4,7 +4,6 @@
 #include <codegen/schedule/kept_values.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace sinter::codegen {
 namespace {
@@ -46,9 +45,7 @@ kernel_class class_of(const loop_nest& k, const schedule& s) {
     kernel_class c{k, s, {}, {}};
     for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l)
         c.equivalent_layouts.push_back(equivalent_layout(k, l));
-    c.equivalents.resize(k.values.size());
-    std::iota(c.equivalents.begin(), c.equivalents.end(), 0);
-    if (s.register_cached) c.equivalents = equivalent_values(k);
+    c.equivalents = equivalent_values(k, s);
     forget_shapes(c.body);
     forget_program(c.body);
     c.how.blocks_per_output = s.blocks_per_output > 1 || s.tensor.divides_steps ? 2 : 1;

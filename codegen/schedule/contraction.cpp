@@ -103,6 +103,10 @@ std::int64_t tiles_of(const loop_nest& k, const contraction_tile& t) {
     return beneath / columns * divide_up(columns, t.columns * t.thread_columns);
 }
 
+int tiled_axis_of(const value& v, const contraction_tile& t) {
+    return varies(v, t.row_axis) ? t.row_axis : varies(v, t.column_axis) ? t.column_axis : -1;
+}
+
 bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis) {
     const auto unit = [&](int axis) { return stride_of(k, load.at, axis) == 1; };
     return tiled_axis < 0 || (!unit(tiled_axis) && unit(k.loops[0].axes.back()));
@@ -117,7 +121,7 @@ void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment,
     for (const value& v : k.values) {
         if (v.what != value_kind::load) continue;
         const int position = load++;
-        const int tiled = varies(v, t.row_axis) ? t.row_axis : varies(v, t.column_axis) ? t.column_axis : -1;
+        const int tiled = tiled_axis_of(v, t);
         if (v.loop != 0 || tiled < 0) continue;
         const bool along_steps = staged_along_steps(k, v, tiled);
         if (along_steps && t.depth % s.vector_width != 0) continue;

@@ -15,6 +15,9 @@ std::int64_t tiles_of(const loop_nest& k, const contraction_tile& t);
 /// Whether an access can move `vector` neighbours along `axis`, whose extent is then a multiple of them.
 bool is_wide(const loop_nest& k, const access& a, int axis, int vector, const std::vector<int>& alignment);
 
+/// The one of a tile's two axes along which a value varies, the rows' first; -1 for none.
+int tiled_axis_of(const value& v, const contraction_tile& t);
+
 /// Whether neighbouring threads stage a load's elements along the steps of the loop rather than along its
 /// tiled axis (-1 for none): as its elements lie.
 bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis);

@@ -23,8 +23,6 @@ constexpr double cycles_of_a_launch = 4000, bytes_per_cycle = 2400;  ///< an H20
 /// and the bytes of them that a multiprocessor loads per cycle.
 constexpr double cycles_of_a_ticket = 7000, cycles_of_a_share = 600, bytes_of_shares_per_cycle = 64;
 
-bool moves_along(const value& v, int axis) { return v.varies >> axis & 1; }
-
 // Whether nothing but reductions is wanted of a nested kernel's columns: then these need not be there at once.
 bool folds_columns(const loop_nest& k) {
     return k.nest_axis >= 0 && k.loops.size() == 2 &&
@@ -81,13 +79,9 @@ tile_demand tile_demand_of(const loop_nest& k, const contraction_tile& t) {
         if ((v.loop == nest_level || v.loop > 0) && v.op != nullptr) ++d.later_operations;
         if (v.loop != 0) continue;
         if (v.what == value_kind::load) {
-            (moves_along(v, t.row_axis)      ? d.row_bytes
-             : moves_along(v, t.column_axis) ? d.column_bytes
-                                             : d.other_bytes) += bytes;
+            const int tiled = tiled_axis_of(v, t);
+            (tiled < 0 ? d.other_bytes : tiled == t.row_axis ? d.row_bytes : d.column_bytes) += bytes;
             d.widest = std::max(d.widest, bytes);
-            const int tiled = moves_along(v, t.row_axis)      ? t.row_axis
-                              : moves_along(v, t.column_axis) ? t.column_axis
-                                                              : -1;
             d.along_steps = d.along_steps || (tiled >= 0 && staged_along_steps(k, v, tiled));
         } else {
             ++d.operations;

@@ -11,9 +11,9 @@ namespace sinter::codegen {
 
 namespace {
 
-constexpr int registers_per_thread = 128;  ///< at 512 threads per multiprocessor
-constexpr int max_calls = 16;              ///< copies of function bodies in one kernel: they cost compile time
-constexpr std::int64_t fewest_slices = 4;  ///< of a share of a tile's steps
+constexpr int registers_per_thread = 128;           ///< at 512 threads per multiprocessor
+constexpr int max_calls_of_tile = 16;               ///< copies of function bodies in one kernel: they cost compile time
+constexpr std::int64_t fewest_slices_of_share = 4;  ///< of a share of a tile's steps
 /// Blocks that go over the tiles of a row one after the other, for each multiprocessor: fewer wait too long. For 1000
 /// rows and 200000 columns 63 of them take 8.0 ms on an H200, two kernels 1.3.
 constexpr std::int64_t blocks_over_columns = 2;
@@ -29,7 +29,7 @@ constexpr contraction_tile tile_of(int rows, int columns, int thread_rows, int t
     t.thread_steps = thread_steps;
     return t;
 }
-constexpr contraction_tile common_tiles[] = {
+constexpr contraction_tile contraction_tiles[] = {
     tile_of(8, 8, 16, 16),  tile_of(8, 4, 16, 16),   tile_of(4, 8, 16, 16),    tile_of(8, 4, 8, 16),
     tile_of(4, 4, 16, 16),  tile_of(8, 4, 32, 8),    tile_of(4, 8, 8, 32),     tile_of(4, 4, 8, 8),
     tile_of(2, 2, 16, 16),  tile_of(1, 1, 16, 16),   tile_of(8, 4, 16, 1, 8),  tile_of(4, 8, 1, 16, 8),
@@ -46,7 +46,8 @@ std::array<std::int64_t, 3> numbers_of_parts(const loop_nest& k, const device_pr
     const std::int64_t run = std::int64_t{m.multiprocessors} * (threads_that_run / threads_of(t));
     if (d.nested) return all;
     for (const std::size_t i : {1, 2}) {
-        const std::int64_t most = std::min(run / static_cast<std::int64_t>(i) / tiles_of(k, t), slices / fewest_slices);
+        const std::int64_t most =
+            std::min(run / static_cast<std::int64_t>(i) / tiles_of(k, t), slices / fewest_slices_of_share);
         if (most > 1) all[i] = divide_up(slices, divide_up(slices, most));
     }
     return all;
@@ -74,11 +75,9 @@ private:
     /// Small tiles wait for their slices, the less the deeper these are.
     void each_common() {
         const std::int64_t steps = trip_count(k, k.loops[0]);
-        for (contraction_tile t : common_tiles) {
+        for (contraction_tile t : contraction_tiles) {
             // deep slices that are transposed on their way to shared memory meet in few of its banks
             if (t.thread_steps > 1 && d.along_steps) continue;
-            t.row_axis = s.product.row_axis;
-            t.column_axis = s.product.column_axis;
             const int first = std::max(8, t.thread_steps), last = t.thread_steps > 1        ? max_depth_of_sets * first
                                                                   : t.rows * t.columns <= 8 ? 32
                                                                                             : 8;
@@ -90,25 +89,19 @@ private:
     void each_of_nested() {
         for (const auto& [longer, shorter] : {std::pair(8, 8), {8, 4}, {4, 8}, {4, 4}, {4, 2}, {2, 4}, {2, 2}, {1, 1}})
             for (const int block : {128, 256, 64})
-                for (const int across : {16, 8, 32, 4}) each_depth(shorter, longer, block / across, across);
+                for (const int across : {16, 8, 32, 4}) each_depth(tile_of(shorter, longer, block / across, across));
     }
 
-    void each_depth(int rows, int columns, int thread_rows, int thread_columns) {
+    void each_depth(contraction_tile t) {
         const std::int64_t steps = trip_count(k, k.loops[0]);
-        for (const std::int64_t depth : {4, 8, 16, 32}) {
-            if ((depth > 8 && depth > steps) || (depth == 4 && (steps > 4 || !over))) continue;
-            contraction_tile t = s.product;
-            t.rows = rows;
-            t.columns = columns;
-            t.thread_rows = thread_rows;
-            t.thread_columns = thread_columns;
-            t.depth = static_cast<int>(depth);
-            t.over_columns = over;
-            consider(t);
-        }
+        for (t.depth = 4; t.depth <= 32; t.depth *= 2)
+            if ((t.depth <= 8 || t.depth <= steps) && (t.depth != 4 || (steps <= 4 && over))) consider(t);
     }
 
     void consider(contraction_tile t) {
+        t.row_axis = s.product.row_axis;
+        t.column_axis = s.product.column_axis;
+        t.over_columns = over;
         if (d.nested && !over && t.columns * t.thread_columns < extent_of(k, k.nest_axis)) return;
         if (over && tiles_of(k, t) < blocks_over_columns * m.multiprocessors) return;
         const int vector = std::min({16 / d.widest, t.rows, t.columns});
@@ -116,7 +109,7 @@ private:
         if (shared_bytes_of_tile(d, t, vector) > m.shared_per_block ||
             registers_of_tile(m, d, t) > registers_per_thread)
             return;
-        if (t.rows * t.columns * d.calls > max_calls && t.rows * t.columns > 1) return;
+        if (t.rows * t.columns * d.calls > max_calls_of_tile && t.rows * t.columns > 1) return;
         for (const std::int64_t parts : numbers_of_parts(k, m, d, t)) {
             const double cost = cycles_of_tiles(k, m, d, t, parts);
             if (cost >= most) continue;

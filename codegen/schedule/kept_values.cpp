@@ -177,16 +177,20 @@ private:
 
 std::vector<int> equivalent_values(const loop_nest& k) { return equivalences(k).find(); }
 
+std::vector<int> equivalent_values(const loop_nest& k, const schedule& s) {
+    if (s.register_cached) return equivalent_values(k);
+    std::vector<int> own(k.values.size());
+    std::iota(own.begin(), own.end(), 0);
+    return own;
+}
+
 kept_values kept_values_of(const loop_nest& k, const schedule& s, const std::vector<int>& equivalents) {
     const bool keeps = s.register_cached && !has_scans(k) && k.nest_axis < 0 && k.block_axis < 0;
     return keeping(k, equivalents).run(keeps, s.unroll * s.vector_width);
 }
 
 kept_values kept_values_of(const loop_nest& k, const schedule& s) {
-    std::vector<int> equivalents(k.values.size());
-    std::iota(equivalents.begin(), equivalents.end(), 0);
-    if (s.register_cached) equivalents = equivalent_values(k);
-    return kept_values_of(k, s, equivalents);
+    return kept_values_of(k, s, equivalent_values(k, s));
 }
 
 int function_calls_of_kept(const loop_nest& k) {

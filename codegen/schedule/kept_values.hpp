@@ -13,6 +13,8 @@ namespace sinter::codegen {
 /// By value: the first one, of any loop, that is the same at the same element of a group; other values map to
 /// themselves. Loads, indices, and what is computed of them.
 std::vector<int> equivalent_values(const loop_nest& k);
+/// The same where the schedule keeps the group's elements; else all values map to themselves.
+std::vector<int> equivalent_values(const loop_nest& k, const schedule& s);
 
 struct kept_values {
     std::vector<std::vector<int>> computed;  ///< by loop: what it computes for later loops

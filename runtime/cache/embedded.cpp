@@ -223,8 +223,7 @@ void require_tensor_maps(bool are_compiled, const std::string& version) {
     if (are_compiled) return;
     throw error(
         fmt::format("recording kernels for sm_90 takes NVRTC 12.3 or newer, since products there are copied by tensor "
-                    "maps; NVRTC {} "
-                    "was found: install a newer one, or leave sm_90 out of SINTER_RECORD_ARCHS",
+                    "maps; NVRTC {} was found: install a newer one, or leave sm_90 out of SINTER_RECORD_ARCHS",
                     version));
 }
 

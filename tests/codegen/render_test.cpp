@@ -101,7 +101,7 @@ TEST(Render, LoadedBytesStayInWords) {
     EXPECT_EQ(text.find("int8_x16"), std::string::npos) << text;
 }
 
-// NVRTC extends the sign of what nobody writes by an instruction of its own.
+// NVRTC extends the sign of what a kernel does not write by an instruction of its own.
 TEST(Render, SignedBytesAreExtendedByTheirAccess) {
     const auto text = [](dtype type, bool reduces) {
         kernel_builder b;
