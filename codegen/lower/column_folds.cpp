@@ -78,7 +78,7 @@ void column_folds_lowering::store_registers(const column_walk& walk) {
         if (c.s.vector_width > 1) c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
         c.b.assign(
             c.b.element(together, c.s.vector_width > 1 ? std::vector<scalar>{c.neighbour} : std::vector<scalar>()),
-            of_access(fold));
+            c.converted(st, of_access(fold)));
         if (c.s.vector_width > 1) c.b.close();
         c.b.assign(destination(st, c.s.vector_width), c.b.element(together, {}));
     }
@@ -110,7 +110,7 @@ void column_folds_lowering::store_from_shared(const column_walk& walk) {
     c.b.close();
     c.b.open_branch(column < c.trips(0));
     c.set_index(axis_, column);
-    for (int st : stores_) c.b.assign(destination(st, 1), c.operand(c.store_at(st).value));
+    for (int st : stores_) c.b.assign(destination(st, 1), c.converted(st, c.operand(c.store_at(st).value)));
     c.b.close();
     c.b.close();
 }

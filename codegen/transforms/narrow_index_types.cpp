@@ -280,7 +280,9 @@ private:
             kept_.push_back(v);
             now_[i] = static_cast<int>(kept_.size()) - 1;
         }
-        for (kernel_store& s : k_.stores) s.value = wide(s.value);
+        // a block stores its folds of columns as they are, and the store converts them
+        for (kernel_store& s : k_.stores)
+            s.value = s.loop == block_level ? now_[static_cast<std::size_t>(s.value)] : wide(s.value);
         for (inner_loop& l : k_.loops)
             for (int& r : l.reductions) r = now_[static_cast<std::size_t>(r)];
         k_.values = std::move(kept_);

@@ -70,6 +70,11 @@ TEST_F(folds_of_columns, by_any_reduction) {
     check<float, 1, float, 1>(pack(norm(x, axis=1), max(abs(x) / norm(x, axis=1, keepdims), axis=0)), 1e-4);
     check<float, 1, bool, 1>(pack(norm(x, axis=1), any(x > 3.99f, axis=0)), 1e-4);
     check<float, 1, float, 1>(pack(norm(x, axis=1), mean(exp(x - max(x, axis=1, keepdims)), axis=0) + 1.f), 1e-4);
+    // sums of short integers, which fit 32 bits and are stored in 64
+    check<float, 1, std::int64_t, 1>(
+        pack(max(x, axis=1),
+             sum(astype<std::int16_t>(x * 9) - astype<std::int16_t>(max(x, axis=1, keepdims)), axis=0)),
+        1e-4);
     // an accumulator of several values, which no array has
     check<float, 1, float, 1>(pack(norm(x, axis=1), var(x, axis=0)), 1e-3, false);
 }
