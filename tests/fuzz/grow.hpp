@@ -25,6 +25,7 @@ public:
     fuzz_case c;
     bool with_calls = false;    ///< whether there are functions of whole arrays
     bool with_layouts = false;  ///< whether elements are moved, and may have any bits
+    bool in_part = false;       ///< whether nodes are taken of which too little is known: the parts of a join
 
     const node_values& values(int node) const { return values_[static_cast<std::size_t>(node)]; }
     std::int64_t budget() const { return budget_; }

@@ -83,10 +83,13 @@ known clipped(dtype type, const known* in) {
     return whole(less_than(z, above, type) ? z : above);
 }
 
-/// Index x among the z elements of a part that begins at y; of the nearest of them where it is in another part.
-i64 index_in_part(i64 x, i64 y, i64 z, dtype type) {
-    const i64 within = less_than(x, y, type) ? 0 : x - y;
-    return less_than(within, z, type) ? within : z - 1;
+/// Index x among the z elements of a part that begins at y. In another part it is any index: what is read there is not
+/// selected.
+known index_in_part(dtype type, const known* in) {
+    for (int i = 0; i < 3; ++i)
+        if (!in[i].is_sure()) return unknown();
+    const i64 x = in[0].integer, y = in[1].integer, z = in[2].integer;
+    return less_than(x, y, type) || !less_than(x - y, z, type) ? unknown() : whole(x - y);
 }
 
 /// The number with these bytes.
@@ -113,7 +116,7 @@ constexpr meaning rows[] = {
     I1(negative, wrapping(0 - U(x))),
     I2(add, wrapping(U(x) + U(y))),
     I2(index_in_window, wrapping(U(x) + U(y))),
-    I3(index_of_part, index_in_part(x, y, z, t)),
+    {"index_of_part", index_in_part},
     I3(index_rolled, x < y ? x - y + z : x - y),
     I2(subtract, wrapping(U(x) - U(y))),
     I2(multiply, wrapping(U(x) * U(y))),

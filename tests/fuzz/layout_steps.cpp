@@ -42,6 +42,15 @@ int joined_with(grower& g, int x, int axis, std::int64_t extent) {
     return g.add_leaf(type, shape, rank);
 }
 
+/// x along an axis at the indices of a part, which are an index in the whole, where the part begins, and its length.
+int read_part(grower& g, int x, int axis, std::int64_t total, std::initializer_list<int> indices) {
+    g.in_part = true;
+    const int within = g.add_node(detail::index_of_part_row::row, dtype::int64, indices);
+    const int mine = read_along(g, x, axis, total, within);
+    g.in_part = false;
+    return mine;
+}
+
 /// The parts one after the other: what concat makes of them, the last one first.
 int concatenated(grower& g, const std::vector<int>& parts, int axis) {
     std::int64_t total = 0;
@@ -59,10 +68,11 @@ int concatenated(grower& g, const std::vector<int>& parts, int axis) {
         if (n == 0) continue;  // it has no element to read
         const int first = fixed_index(g, start), length = fixed_index(g, n);
         if (index == nothing || first == nothing || length == nothing) return nothing;
-        const int within = g.add_node(detail::index_of_part_row::row, dtype::int64, {index, first, length});
-        const int mine = read_along(g, parts[p], axis, total, within);
+        const int mine = read_part(g, parts[p], axis, total, {index, first, length});
         if (mine == nothing) return nothing;
+        g.in_part = start > 0;
         joined = joined == nothing ? mine : chosen(g, less(g, index, fixed_index(g, start + n)), mine, joined);
+        g.in_part = false;
         if (joined == nothing) return nothing;
     }
     return joined;
@@ -180,10 +190,10 @@ int step_pad(grower& g) {
         const int index = index_along(g, g.values(x).rank, axis, total);
         const int first = fixed_index(g, before), length = fixed_index(g, n), last = fixed_index(g, before + n);
         if (index == nothing) return nothing;
-        const int within = g.add_node(detail::index_of_part_row::row, dtype::int64, {index, first, length});
+        const int part = read_part(g, x, axis, total, {index, first, length});
         const int behind = g.add_node(op::greater_equal::row, dtype::bool_, {index, first});
         const int inside = g.add_node(op::logical_and::row, dtype::bool_, {behind, less(g, index, last)});
-        x = chosen(g, inside, read_along(g, x, axis, total, within), value);
+        x = chosen(g, inside, part, value);
     }
     return sometimes_used(g, x);
 }

@@ -64,7 +64,7 @@ int grower::add(ir::node n) {
         const extents shape = shape_of(c, n, values_);
         if (size_of_shape(shape, n.rank) > budget_ || n.rank > max_axes) return nothing;
         node_values v = evaluate(c, n, values_);
-        if (!tells_enough(v)) return nothing;
+        if (!in_part && !tells_enough(v)) return nothing;
         c.nodes.push_back(n);
         values_.push_back(std::move(v));
     } catch (const error&) {

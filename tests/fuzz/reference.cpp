@@ -2,6 +2,7 @@
 #include <tests/fuzz/reference.hpp>
 
 #include <sinter/error.hpp>
+#include <sinter/gather.hpp>
 #include <tests/fuzz/meaning.hpp>
 
 #include <algorithm>
@@ -139,20 +140,29 @@ std::int64_t place_in(std::int64_t extent, const known& index) {
     return index.integer;
 }
 
+/// Whether a node's elements are indices in one part of a join, and unknown in the others.
+bool is_index_of_part(const fuzz_case& c, int node) {
+    return c.nodes[static_cast<std::size_t>(node)].op == &detail::index_of_part_row::row;
+}
+
 void index_map_elements(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out) {
     const node_values& from = operand(n, 0, before);
     const extents strides = row_major(from.shape, from.rank);
     counter i(out.shape, out.rank);
     for (known& x : out.at) {
         extents source{};
+        bool beyond = false;
         for (int a = 0; a < from.rank; ++a) {
             const std::int64_t* m = map_of(c, n, a);
-            if (m[0] == ir::from_operand)
-                source[at(a)] = place_in(from.shape[at(a)], broadcast(operand(n, 1, before), i.index(), out.rank));
-            else
+            if (m[0] != ir::from_operand) {
                 source[at(a)] = m[1] + (m[0] < 0 ? 0 : m[2] * i.index()[at(m[0])]);
+                continue;
+            }
+            const known place = broadcast(operand(n, 1, before), i.index(), out.rank);
+            beyond = beyond || (!place.is_sure() && is_index_of_part(c, n.in[1]));
+            if (!beyond) source[at(a)] = place_in(from.shape[at(a)], place);
         }
-        x = from.at[at(offset(source, strides, from.rank))];
+        x = beyond ? unknown() : from.at[at(offset(source, strides, from.rank))];
         i.next();
     }
 }
