@@ -103,7 +103,9 @@ bool group_lowering::hides_positions() const {
     return c.s.blocks_per_multiprocessor > 0 && c.s.register_cached && c.s.unroll > max_accumulators;
 }
 
-void group_lowering::let_position(const scalar& value) { position = c.b.let_index("k", c.index_type(), value); }
+void group_lowering::let_position(const scalar& value) {
+    position = c.b.let_index(c.unique("k"), c.index_type(), value);  // loops may follow one another in a scope
+}
 
 void group_lowering::hide_position() {
     if (hides_positions()) c.b.opaque(position, "so that the compiler keeps no offsets in registers");

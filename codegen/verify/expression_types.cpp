@@ -178,6 +178,13 @@ private:
     const program& p;
 };
 
+/// An expression whose operands stand before it in words, and others, which may be their own operands, by number.
+std::string described(const program& p, id e) {
+    for (id in : p.at(e).in)
+        if (in >= e) return fmt::format("expression {}", e);
+    return fmt::format("'{}'", words(p, e));
+}
+
 }  // namespace
 
 void check_expressions(const program& p) {
@@ -185,7 +192,7 @@ void check_expressions(const program& p) {
     for (id e = 0; e < static_cast<id>(p.expressions.size()); ++e)
         if (const char* what = c.fault(e))
             throw error(
-                fmt::format("internal error, please report it: expression {} of the device program: {}", e, what));
+                fmt::format("internal error, please report it: the device program's {}: {}", described(p, e), what));
 }
 
 }  // namespace sinter::codegen::device_ir

@@ -12,6 +12,7 @@ namespace sinter::codegen::device_ir {
 std::vector<std::string> verify(const program& p, const launch_promises& given) {
     check_expressions(p);
     check_statements(p);
+    check_names(p);
     check_initialised(p);
     check_uniform(p);
     check_products(p);

@@ -12,4 +12,7 @@ void check_expressions(const program& p);
 /// not change.
 void check_statements(const program& p);
 
+/// Throws sinter::error if a scope declares a name twice; for a program whose statements are well formed.
+void check_names(const program& p);
+
 }  // namespace sinter::codegen::device_ir

@@ -68,6 +68,15 @@ TEST(Verify, WhatIsNotInScopeIsRefused) {
     EXPECT_THAT(fault_of(p), HasSubstr("is not in scope"));
 }
 
+TEST(Verify, ANameThatIsTakenInItsScopeIsRefused) {
+    lowered_kernel p = exponentials();
+    const auto declared =
+        std::find_if(p.body.begin(), p.body.end(), [](const statement& s) { return s.kind == statement_kind::let; });
+    ASSERT_NE(declared, p.body.end());
+    p.variables[static_cast<std::size_t>(declared->of)].name = p.array_at(p.parameters[0].of).name;
+    EXPECT_THAT(fault_of(p), HasSubstr("is taken in its scope"));
+}
+
 TEST(Verify, ConstantsAndOperandsAreNotAssigned) {
     lowered_kernel p = exponentials();
     statement& s = nth(p, statement_kind::branch).body.back();

@@ -79,6 +79,15 @@ TEST_F(folds_of_columns, by_any_reduction) {
     check<float, 1, float, 1>(pack(norm(x, axis=1), var(x, axis=0)), 1e-3, false);
 }
 
+/// Several loops that load the same elements, since all rows have them.
+TEST_F(folds_of_columns, of_equal_rows) {
+    const auto wide = numbers<float>(1, 2 * 96, 7);
+    const auto x = broadcast_to(wide(0, range(0, end, 2)), {300, 96});
+    const auto y = x - max(x, axis=1, keepdims);
+    const auto z = y - max(y, axis=1, keepdims);
+    check<float, 2, float, 1>(pack(z, min(z, axis=0)), 1e-5);
+}
+
 TEST_F(folds_of_columns, in_all_types) {
     const auto check_type = [&]<class T>(T, double tolerance, bool sums_fold = true) {
         const auto x = numbers<T>(500, 192, 3);
