@@ -298,6 +298,10 @@ void let_displacements(lowering& c, const element_function& f, const call_argume
     for (const displacement_function& d : f.displacements)
         if (d.what == purpose::index)
             c.define(d.value, c.b.let(c.name(d.value), c.at(d.value).type, call(c, d, given)));
+    // what is read at the index itself, since its memory is not aligned, has no function
+    for (int v : gather_loads_of(c, f))
+        if (const int index = c.at(v).in[0]; c.at(index).what == value_kind::index)
+            c.define(index, c.b.index_cast(c.at(index).type, given.place(index)));
 }
 
 void call(lowering& c, const element_function& f, const call_arguments& given) {

@@ -43,6 +43,22 @@ using elements = testing::Types<std::uint8_t, std::int8_t, float8_e4m3, float16,
                                 float, double>;
 TYPED_TEST_SUITE(realigned, elements);
 
+/// Rows that begin at any element, beside a broadcast operand: aligned for fewer bytes than the widest access has.
+TYPED_TEST(realigned, rows_of_unaligned_memory) {
+    for (int round = 0; round < this->rounds(); ++round) {
+        const std::int64_t rows = this->some_rows(), columns = this->between(3, 9);
+        const std::int64_t first = round < 5 ? std::int64_t{1} << round : this->between(0, 40);
+        const naive all = this->numbers(1, first + rows * columns), row = this->numbers(1, columns);
+        const auto a = to_array<TypeParam, 2>(all);
+        const auto v = to_array<double, 2>(row);
+        SCOPED_TRACE(testing::Message() << rows << " x " << columns << " from " << first);
+        expect_equal(astype<double>(reshape(a(0, range(first, end)), {rows, columns})) + v,
+                     this->by_place(rows, columns, [&](auto i, auto j) {
+                         return all[{0, first + i * columns + j}] + row[{0, j}];
+                     }));
+    }
+}
+
 TYPED_TEST(realigned, rolls) {
     for (int round = 0; round < this->rounds(); ++round) {
         const std::int64_t rows = this->some_rows(), columns = this->some_columns();
