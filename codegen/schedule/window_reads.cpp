@@ -87,8 +87,9 @@ bool window_reads::use(int v) {
     const motion& how = of(v);
     const bool is_load = self.what == value_kind::load && !is_gather(self);
     if (is_load) return !how.is_windowed || !is_shared(v) || add(v);
+    if (self.what == value_kind::index) return false;  // a window has elements that are loaded or computed
     if (how.has_places && how.is_windowed) return add(v);
-    if (self.what == value_kind::index || is_gather(self)) return false;
+    if (is_gather(self)) return false;
     return std::all_of(self.in.begin(), self.in.end(), [&](int in) { return use(in); });
 }
 

@@ -68,6 +68,16 @@ TEST_F(windowed, reductions_of_windows_are_one_launch) {
                  }));
 }
 
+/// Their elements are in no memory.
+TEST_F(windowed, windows_of_indices) {
+    const std::int64_t n = 40007;
+    const auto x = arange<std::int64_t>(n);
+    const auto first = [](const index& at) { return static_cast<double>(at[0]); };
+    expect_equal(min(sliding_window(x, 2), axis=1), by_place({n - 1}, first));
+    expect_equal(max(sliding_window(x * 3 - 1, 4), axis=1),
+                 by_place({n - 3}, [&](const index& at) { return 3 * (first(at) + 3) - 1; }));
+}
+
 TEST_F(windowed, rolling_statistics) {
     const naive x = test::random({3, 50}, 4);
     const auto a = to_array<double, 2>(x);
