@@ -30,7 +30,7 @@ scalar online_lowering::power(const scalar& exponent) {
 online_lowering::exponents online_lowering::raise_maxima(id scores) {
     const exponents e{scores, registers("shift", dtype::float32, {row_fragments(), 2}, 1, false)};
     const id bounded = registers("bounded", dtype::float32, {row_fragments(), 2}, 1, false);
-    const scalar magnitude = c.b.variable_of("largest", dtype::float32, number(0));
+    const scalar magnitude = c.b.variable_of("largest_square", dtype::float32, number(0));
     each_row([&](const scalar& i, const scalar& h) {
         const scalar largest = c.b.variable_of("largest", dtype::float32, c.b.element(maxima, {i, h}));
         unrolled("j", score_fragments(), [&](const scalar& j) {

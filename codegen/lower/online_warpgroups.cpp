@@ -84,7 +84,7 @@ online_lowering::exponents online_lowering::raise_maxima_seldom(id scores) {
     const id shift = registers("shift", dtype::float32, {row_fragments(), 2}, 1, false);
     const id bounded = registers("bounded", dtype::float32, {row_fragments(), 2}, 1, false);
     const id factors = registers("factor", dtype::float32, {row_fragments(), 2}, 1, false);
-    const scalar magnitude = c.b.variable_of("largest", dtype::float32, number(0));
+    const scalar magnitude = c.b.variable_of("largest_square", dtype::float32, number(0));
     each_row([&](const scalar& i, const scalar& h) {
         const scalar maximum = c.b.element(maxima, {i, h}), total = c.b.element(totals, {i, h});
         const scalar largest = c.b.variable_of("largest", dtype::float32, minus_infinity);

@@ -1,11 +1,14 @@
-// Checks names, which statements do not need, since they refer to what they use by numbers, but C++ does.
+// Checks names. Statements refer to what they use by numbers, but C++ by names: of a name that is declared again in an
+// inner scope, only the inner one can be used there.
 #include <codegen/verify/well_formed.hpp>
 #include <codegen/verify/words.hpp>
 
 #include <fmt/format.h>
 
-#include <set>
-#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace sinter::codegen::device_ir {
 namespace {
@@ -14,54 +17,103 @@ class name_checker {
 public:
     explicit name_checker(const program& of) : p(of) {}
 
-    void check() const {
+    void check() {
         for (const function& f : p.functions) {
-            scope names;
             for (const function_parameter& one : f.parameters)
-                names.insert(one.how == function_parameter::passed::pointer ? p.array_at(one.of).name
-                                                                            : p.variable_at(one.of).name);
-            check_all(f.body, std::move(names));
+                declare(one.how == function_parameter::passed::pointer, one.of, statement{});
+            check_scope(f.body);
+            leave(0);
         }
-        scope names;
-        for (const kernel_parameter& one : p.parameters) names.insert(name_of(one));
-        check_all(p.body, std::move(names));
+        for (const kernel_parameter& one : p.parameters) declare(is_array(one), one.of, statement{});
+        check_scope(p.body);
     }
 
 private:
-    using scope = std::set<std::string>;
+    /// A declared name, the scope that it stands in, and the array or variable that it names.
+    struct entry {
+        int depth;
+        bool is_array;
+        id of;
+    };
 
-    const std::string& name_of(const kernel_parameter& one) const {
-        const bool points = one.what.what == parameter::kind::output || one.what.what == parameter::kind::input ||
-                            one.what.what == parameter::kind::workspace;
-        return points ? p.array_at(one.of).name : p.variable_at(one.of).name;
+    static bool is_array(const kernel_parameter& one) {
+        return one.what.what == parameter::kind::output || one.what.what == parameter::kind::input ||
+               one.what.what == parameter::kind::workspace;
     }
 
-    /// The statements of a scope, in which these names are declared already: parameters, or a loop's counter.
-    void check_all(const std::vector<statement>& all, scope names) const {
-        for (const statement& s : all) {
-            if (s.kind == statement_kind::loop) {
-                check_all(s.body, {p.variable_at(s.of).name});
-                continue;
-            }
-            if (const std::string* name = declared_by(s); name != nullptr && !names.insert(*name).second)
-                refuse(p, s, fmt::format("the name {} is taken in its scope", *name));
-            check_all(s.body, {});
-            check_all(s.otherwise, {});
-        }
+    std::string_view name_of(bool array, id of) const { return array ? p.array_at(of).name : p.variable_at(of).name; }
+
+    void declare(bool array, id of, const statement& s) {
+        const std::string_view name = name_of(array, of);
+        std::vector<entry>& all = named_[name];
+        if (!all.empty() && all.back().depth == depth_)
+            refuse(p, s, fmt::format("the name {} is taken in its scope", name));
+        all.push_back({depth_, array, of});
+        declared_.push_back(name);
     }
 
-    const std::string* declared_by(const statement& s) const {
-        switch (s.kind) {
-            case statement_kind::let: return &p.variable_at(s.of).name;
-            case statement_kind::ticket: return s.of == none ? nullptr : &p.variable_at(s.of).name;
-            case statement_kind::declare:
-            case statement_kind::view:
-            case statement_kind::carve: return &p.array_at(s.of).name;
-            default: return nullptr;
+    void leave(std::size_t mark) {
+        for (; declared_.size() > mark; declared_.pop_back()) named_.at(declared_.back()).pop_back();
+    }
+
+    /// The statements of a function, a loop, whose counter is in the same scope, a branch or a scope.
+    void check_scope(const std::vector<statement>& all) {
+        const std::size_t mark = declared_.size();
+        for (const statement& s : all) check(s);
+        leave(mark);
+    }
+
+    void check(const statement& s) {
+        // its target is an array, which is in shared memory: the names of all such arrays differ
+        const bool is_part_of_array = s.kind == statement_kind::carve;
+        for (const id e : {is_part_of_array ? none : s.target, s.value, s.limit, s.step})
+            if (e != none && s.kind != statement_kind::loop) use(e, s);
+        ++depth_;
+        if (s.kind == statement_kind::loop) {
+            const std::size_t mark = declared_.size();
+            use(s.value, s);
+            declare(false, s.of, s);
+            for (const id e : {s.limit, s.step})
+                if (e != none) use(e, s);
+            check_scope(s.body);
+            leave(mark);
+        } else {
+            check_scope(s.body);
+            check_scope(s.otherwise);
         }
+        --depth_;
+        if (s.kind == statement_kind::let || (s.kind == statement_kind::ticket && s.of != none)) declare(false, s.of, s);
+        if (s.kind == statement_kind::declare || s.kind == statement_kind::view || s.kind == statement_kind::carve)
+            declare(true, s.of, s);
+    }
+
+    void use(id at, const statement& s) {
+        const expression& e = p.at(at);
+        if (e.kind == expression_kind::variable) use_name(false, e.of, s);
+        if (e.kind == expression_kind::element) use_name(true, e.of, s);
+        for (const id in : e.in)
+            if (in != none) use(in, s);
+        for (const term& t : e.terms) {
+            use(t.index, s);
+            if (t.stride != none) use(t.stride, s);
+        }
+        for (const std::vector<id>* all : {&e.indices, &e.arguments})
+            for (const id one : *all) use(one, s);
+    }
+
+    void use_name(bool array, id of, const statement& s) const {
+        const std::string_view name = name_of(array, of);
+        const auto found = named_.find(name);
+        if (found == named_.end() || found->second.empty()) return;  // statement_types.cpp checks that
+        const entry& visible = found->second.back();
+        if (visible.is_array != array || visible.of != of)
+            refuse(p, s, fmt::format("another {} hides the one that it uses", name));
     }
 
     const program& p;
+    std::unordered_map<std::string_view, std::vector<entry>> named_;
+    std::vector<std::string_view> declared_;  ///< in order; a scope removes its own at its end
+    int depth_ = 0;
 };
 
 }  // namespace

@@ -77,6 +77,16 @@ TEST(Verify, ANameThatIsTakenInItsScopeIsRefused) {
     EXPECT_THAT(fault_of(p), HasSubstr("is taken in its scope"));
 }
 
+TEST(Verify, AHiddenNameThatIsUsedIsRefused) {
+    lowered_kernel p = exponentials();
+    std::vector<statement>& inner = nth(p, statement_kind::branch).body;
+    const auto declared = std::find_if(inner.begin(), inner.end(),
+                                       [](const statement& s) { return s.kind == statement_kind::let; });
+    ASSERT_NE(declared, inner.end());
+    p.variables[static_cast<std::size_t>(declared->of)].name = p.array_at(p.parameters[0].of).name;
+    EXPECT_THAT(fault_of(p), HasSubstr("hides the one that it uses"));
+}
+
 TEST(Verify, ConstantsAndOperandsAreNotAssigned) {
     lowered_kernel p = exponentials();
     statement& s = nth(p, statement_kind::branch).body.back();

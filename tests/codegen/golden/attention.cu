@@ -327,7 +327,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
         float shift[1][2];
         float bounded[1][2];
         float factor[1][2];
-        float largest = 0.0f;
+        float largest_square = 0.0f;
         #pragma unroll
         for (int i = 0; i < 1; ++i) {
             #pragma unroll
@@ -348,7 +348,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
                 largest = ((largest - max_8_so_far[i][h]) > 5.0f) ? largest : max_8_so_far[i][h];
                 bounded[i][h] = max_of(largest, (-3.4028235e+38f));
                 shift[i][h] = bounded[i][h] * (-1.442695f);
-                largest = max_of(largest, bounded[i][h] * bounded[i][h]);
+                largest_square = max_of(largest_square, bounded[i][h] * bounded[i][h]);
                 const float log2_of_factor = (max_8_so_far[i][h] - bounded[i][h]) * 1.442695f;
                 factor[i][h] = [](float a) { asm("ex2.approx.ftz.f32\t%0,%0;" : "+f"(a)); return a; }(log2_of_factor);
                 max_8_so_far[i][h] = largest;
@@ -356,7 +356,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sum_max_exp_bfloat16_tensor
             }
         }
         float scale = unit * 1.442695f;
-        if (largest > 1099511600000.0f) {
+        if (largest_square > 1099511600000.0f) {
             #pragma unroll
             for (int i = 0; i < 1; ++i) {
                 #pragma unroll
