@@ -82,7 +82,8 @@ private:
             check_scope(s.otherwise);
         }
         --depth_;
-        if (s.kind == statement_kind::let || (s.kind == statement_kind::ticket && s.of != none)) declare(false, s.of, s);
+        if (s.kind == statement_kind::let || (s.kind == statement_kind::ticket && s.of != none))
+            declare(false, s.of, s);
         if (s.kind == statement_kind::declare || s.kind == statement_kind::view || s.kind == statement_kind::carve)
             declare(true, s.of, s);
     }

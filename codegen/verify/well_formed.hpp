@@ -12,8 +12,8 @@ void check_expressions(const program& p);
 /// not change.
 void check_statements(const program& p);
 
-/// Throws sinter::error if a scope declares a name twice, or a statement uses what a name in an inner scope hides; for a
-/// program whose statements are well formed.
+/// Throws sinter::error if a scope declares a name twice, or a statement uses what a name in an inner scope hides; for
+/// a program whose statements are well formed.
 void check_names(const program& p);
 
 }  // namespace sinter::codegen::device_ir

@@ -80,8 +80,8 @@ TEST(Verify, ANameThatIsTakenInItsScopeIsRefused) {
 TEST(Verify, AHiddenNameThatIsUsedIsRefused) {
     lowered_kernel p = exponentials();
     std::vector<statement>& inner = nth(p, statement_kind::branch).body;
-    const auto declared = std::find_if(inner.begin(), inner.end(),
-                                       [](const statement& s) { return s.kind == statement_kind::let; });
+    const auto declared =
+        std::find_if(inner.begin(), inner.end(), [](const statement& s) { return s.kind == statement_kind::let; });
     ASSERT_NE(declared, inner.end());
     p.variables[static_cast<std::size_t>(declared->of)].name = p.array_at(p.parameters[0].of).name;
     EXPECT_THAT(fault_of(p), HasSubstr("hides the one that it uses"));
