@@ -30,7 +30,8 @@ foreach(isa IN LISTS sinter_isas)
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/extremes.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/copies.cpp
                                             ${PROJECT_SOURCE_DIR}/runtime/host/complex_tiles.cpp
-                                            ${PROJECT_SOURCE_DIR}/runtime/host/product_tiles.cpp)
+                                            ${PROJECT_SOURCE_DIR}/runtime/host/product_tiles.cpp
+                                            ${PROJECT_SOURCE_DIR}/runtime/host/tiny_products.cpp)
     target_include_directories(sinter_loops_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
     target_compile_definitions(sinter_loops_${isa} PRIVATE SINTER_ISA=${isa})
     sinter_options(sinter_loops_${isa} STRICT)

@@ -63,7 +63,7 @@ public:
 private:
     static void multiply(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
                          const ir::scalar_bits& beta) {
-        if (blas_takes(g))
+        if (blas_takes(g) && !is_tiny(g))  // a call of a BLAS takes longer than such a product
             run_blas(g, p, alpha, beta);
         else
             run_tiles(g, p, alpha, beta);

@@ -22,6 +22,11 @@ struct gemm_part {
 };
 inline constexpr std::int64_t part_rows = 192, part_columns = 256, part_steps = 256;
 
+/// The largest matrices of multiply_tiny: rows of A, steps, and bytes of a row of B.
+inline constexpr std::int64_t most_tiny_rows = 16, most_tiny_steps = 16, most_tiny_row = 32;
+/// Whether multiply_tiny supports a product: D = A B, in float32 or float64.
+bool is_tiny(const gemm& g);
+
 /// Maximum bytes for a part's operands and sums while it is computed, aligned to a cache line.
 inline constexpr std::size_t part_bytes =
     (part_rows * part_steps + part_columns * part_steps + part_rows * part_columns) * sizeof(double);
@@ -38,5 +43,10 @@ SINTER_PART_OF_PRODUCT(multiply_complex_part_baseline);
 SINTER_PART_OF_PRODUCT(multiply_complex_part_v3);
 SINTER_PART_OF_PRODUCT(multiply_complex_part_v4);
 #undef SINTER_PART_OF_PRODUCT
+
+// Defined by tiny_products.cpp, once per instruction set: products [batch, end) of a batch.
+void multiply_tiny_baseline(const gemm& g, const gemm_pointers& p, std::int64_t batch, std::int64_t end);
+void multiply_tiny_v3(const gemm& g, const gemm_pointers& p, std::int64_t batch, std::int64_t end);
+void multiply_tiny_v4(const gemm& g, const gemm_pointers& p, std::int64_t batch, std::int64_t end);
 
 }  // namespace sinter::codegen

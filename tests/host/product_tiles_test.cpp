@@ -170,5 +170,63 @@ TEST(product_tiles, of_small_products) {
             }
 }
 
+/// Products in batches whose matrices are next to each other, `gap` elements apart, and where B may be one for all.
+template <class T>
+void check_batches(std::int64_t rows, std::int64_t columns, std::int64_t depth, std::int64_t gap, bool a_transposed,
+                   bool b_transposed, bool one_b) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << depth << " + " << gap
+                                    << (a_transposed ? " a'" : "") << (b_transposed ? " b'" : "")
+                                    << (one_b ? ", one b" : ""));
+    constexpr std::int64_t batch = 7;
+    gemm g;
+    g.rows = rows;
+    g.columns = columns;
+    g.depth = depth;
+    g.a = {0, dtype_of<T>, a_transposed, (a_transposed ? rows : depth) + gap};
+    g.b = {1, dtype_of<T>, b_transposed, (b_transposed ? depth : columns) + gap};
+    g.d = {-1, dtype_of<T>, false, columns + gap};
+    g.computed_in = dtype_of<T>;
+    const std::int64_t of_a = g.a.leading * (a_transposed ? depth : rows);
+    const std::int64_t of_b = g.b.leading * (b_transposed ? columns : depth), of_d = g.d.leading * rows;
+    g.batch = {batch, of_a, one_b ? 0 : of_b, 0, of_d};
+    ASSERT_TRUE(is_tiny(g));
+    // no memory is readable behind B's last element but what an allocation adds
+    const auto a = random<T>(of_a * batch, 1), b = random<T>(of_b * (one_b ? 1 : batch) - gap, 2);
+    for (const instruction_set isa : {instruction_set::baseline, instruction_set::v3, instruction_set::v4}) {
+        if (!is_available(isa)) continue;
+        std::vector<T> d(static_cast<std::size_t>(of_d * batch), T(77));
+        const auto address = [](auto& of) { return reinterpret_cast<const char*>(of.data()); };
+        run_tiles(g, {address(a), address(b), nullptr, nullptr, reinterpret_cast<char*>(d.data())}, number<T>(1),
+                  number<T>(1), isa);
+        for (std::int64_t n = 0; n < batch; ++n)
+            for (std::int64_t i = 0; i < rows; ++i)
+                for (std::int64_t j = 0; j < g.d.leading; ++j) {
+                    T sum = j < columns ? T(0) : T(77);
+                    for (std::int64_t k = 0; j < columns && k < depth; ++k) {
+                        const std::int64_t at_a = a_transposed ? k * g.a.leading + i : i * g.a.leading + k;
+                        const std::int64_t at_b = b_transposed ? j * g.b.leading + k : k * g.b.leading + j;
+                        const T product = a[static_cast<std::size_t>(n * g.batch.a + at_a)] *
+                                          b[static_cast<std::size_t>(n * g.batch.b + at_b)];
+                        sum += product;
+                    }
+                    ASSERT_EQ(d[static_cast<std::size_t>(n * of_d + i * g.d.leading + j)], sum)
+                        << n << ": " << i << ", " << j;
+                }
+    }
+}
+
+TEST(product_tiles, of_batches_of_tiny_products) {
+    for (const bool a_transposed : {false, true})
+        for (const bool b_transposed : {false, true})
+            for (const bool one_b : {false, true})
+                for (const std::int64_t gap : {0, 3})
+                    for (const std::int64_t n : {1, 2, 3, 4}) {
+                        check_batches<float>(n, n, n, gap, a_transposed, b_transposed, one_b);
+                        check_batches<float>(7 - n, 4 + n, 3 * n, gap, a_transposed, b_transposed, one_b);
+                        check_batches<double>(n, n, n, gap, a_transposed, b_transposed, one_b);
+                        check_batches<double>(4 * n, 5 - n, 16, gap, a_transposed, b_transposed, one_b);
+                    }
+}
+
 }  // namespace
 }  // namespace sinter::codegen
