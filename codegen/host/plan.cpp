@@ -87,9 +87,7 @@ private:
     /// ascending order: they can be folded without forming the pairs. -1 otherwise.
     int paired_elements(int reduction) const {
         const value& v = value_of(reduction);
-        constexpr std::int64_t shortest = 32;  // a row's fold has as many lanes
         if (v.over < 0 || k_.loops[v.over].backwards) return -1;
-        if (!p_.loops[v.over].columns && p_.loops[v.over].trips < shortest) return -1;
         const value& pair = value_of(v.in[0]);
         if (pair.what != value_kind::elementwise || pair.loop != v.over) return -1;
         const bool of_keys = v.op->rule == dtype_rule::largest_key && pair.op->rule == dtype_rule::keyed;

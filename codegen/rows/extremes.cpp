@@ -5,8 +5,11 @@
 
 #include <sinter/op/loops.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace sinter::codegen {
 namespace {
@@ -52,7 +55,11 @@ public:
         auto* const best = static_cast<pair*>(to);
         const T* const in = static_cast<const T*>(from);
         if (n == 1) return columns(best, in, rows, first);
-        for (std::size_t r = 0; r < rows; ++r) row(best[r], in + r * n, n, first, step);
+        std::size_t r = 0;
+        if (n <= few)  // the vectors of the last rows may be too long for the array
+            for (; r < rows && r * n + (n > width ? n : width) <= rows * n; ++r)
+                short_row(best[r], in + r * n, n, first, step);
+        for (; r < rows; ++r) row(best[r], in + r * n, n, first, step);
     }
 
 private:
@@ -75,6 +82,18 @@ private:
     static constexpr std::size_t width = vector_bytes / sizeof(T), vectors = 4, lanes = width * vectors;
     using vector [[gnu::vector_size(vector_bytes)]] = element;
     using mask = decltype(vector() > vector());
+    using lane_number = std::conditional_t<
+        sizeof(T) == 1, signed char,
+        std::conditional_t<sizeof(T) == 2, short, std::conditional_t<sizeof(T) == 4, int, long>>>;
+    /// Elements of rows that short_row folds, whose positions are lane numbers.
+    static constexpr std::size_t few =
+        std::min(16 * width, std::size_t{std::numeric_limits<lane_number>::max()} + std::size_t{1});
+
+    [[gnu::always_inline]] static inline mask numbers_of_lanes() {
+        mask lanes_of{};
+        for (std::size_t j = 0; j < width; ++j) lanes_of[j] = static_cast<lane_number>(j);
+        return lanes_of;
+    }
 
     [[gnu::always_inline]] static inline vector load(const T* in) {
         vector v;
@@ -161,6 +180,50 @@ private:
     static std::size_t position_of(element most, const T* in, std::size_t n) {
         if (most != most) return position_where(in, n, [](auto x) { return x != x; });
         return position_where(in, n, [most](auto x) { return x == most; });
+    }
+
+    /// The extreme of a vector's lanes, in all of them.
+    template <class V, class Choose, std::size_t Distance = width / 2>
+    [[gnu::always_inline]] static inline V spread(const V& v, Choose choose) {
+        if constexpr (Distance == 0) {
+            return v;
+        } else {
+            V other;
+            [&]<std::size_t... Lane>(std::index_sequence<Lane...>) __attribute__((always_inline)) {
+                other = __builtin_shufflevector(v, v, static_cast<int>((Lane + Distance) % width)...);
+            }(std::make_index_sequence<width>());
+            return spread<V, Choose, Distance / 2>(choose(v, other), choose);
+        }
+    }
+
+    /// A row of at most `few` elements, without branches that depend on them: the extreme is compared with all of them,
+    /// and the least position of an equal one is the first. Reads a whole vector even if the row has fewer elements.
+    static void short_row(pair& best, const T* in, std::size_t n, std::int64_t first, std::int64_t step) {
+        const mask lane = numbers_of_lanes(), none = lane - lane + static_cast<lane_number>(few - 1);
+        const std::size_t last = n > width ? n - width : 0;
+        const auto each = [&](auto use) __attribute__((always_inline)) {
+            for (std::size_t i = 0; i < last; i += width) use(load(in + i), i);
+            use(load(in + last), last);
+        };
+        vector most = load(in);
+        if (n < width) most = lane < static_cast<lane_number>(n) ? most : most[0] - vector();
+        mask nan = most != most;
+        if (n > width)
+            each([&](const vector& x, std::size_t) {
+                most = further(x, most);
+                nan |= x != x;
+            });
+        if (std::is_floating_point_v<T> && any(nan)) return row(best, in, n, first, step);
+        most = spread(most, [](const vector& x, const vector& y) { return further(x, y); });
+        mask at = none;
+        each([&](const vector& x, std::size_t i) {
+            const mask here = x == most ? lane + static_cast<lane_number>(i) : none;
+            at = here < at ? here : at;
+        });
+        at = spread(at, [](const mask& x, const mask& y) { return x < y ? x : y; });
+        const T extreme = static_cast<T>(static_cast<element>(most[0]));
+        best = Accumulator::larger(
+            best, Accumulator::template pair<T>(key_of(extreme), first + step * static_cast<std::int64_t>(at[0])));
     }
 
     static void row(pair& best, const T* in, std::size_t n, std::int64_t first, std::int64_t step) {

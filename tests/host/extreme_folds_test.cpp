@@ -115,7 +115,13 @@ TYPED_TEST(extreme_folds, find_the_first_extreme_of_columns) {
         for (const std::int64_t n : {33, 64, 515, 1031}) check<TypeParam>({n, 131, 1, n}, kinds, true);
 }
 
-TYPED_TEST(extreme_folds, leave_short_rows_to_pairs) { check<TypeParam>({301, 31, 31, 1}, 6, false); }
+TYPED_TEST(extreme_folds, find_the_first_extreme_of_short_rows) {
+    for (const unsigned kinds : {4u, 6u})
+        for (const std::int64_t n : {2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 21, 31}) {
+            check<TypeParam>({301, n, n, 1}, kinds, true);
+            check<TypeParam>({1, n, n, 1}, kinds, true);  // no row behind it
+        }
+}
 
 }  // namespace
 }  // namespace sinter::codegen::testing
