@@ -81,6 +81,16 @@ private:
         }
     }
 
+    /// Whether a loop's elements are runs, between which lie those of neighbouring groups: groups of one tile are read
+    /// in the order of memory (fold_in_place).
+    bool reads_interleaved_runs(int loop) const {
+        return std::any_of(k_.values.begin(), k_.values.end(), [&](const value& v) {
+            if (v.what != value_kind::load || v.loop != loop) return false;
+            const walk inner(k_, k_.loops[loop].axes, k_.layouts[v.at], 1), outer(k_, k_.outer, k_.layouts[v.at], 1);
+            return inner.axes() > 1 && outer.axes() > 0 && outer.stride() < inner.stride(1);
+        });
+    }
+
     /// The most groups of a tile: as many as later loops still find in the cache.
     std::int64_t max_tile(std::int64_t widest) const {
         const std::int64_t most = p_.block_size;
@@ -91,6 +101,7 @@ private:
         const std::int64_t in_cache = tile_bytes / widest / std::max<std::int64_t>(1, mean_trips);
         if (std::any_of(p_.loops.begin(), p_.loops.end(), [](const loop_plan& l) { return l.columns; }))
             return p_.loops.size() > 1 ? std::clamp(in_cache, std::min(fewest_tile_columns, most), most) : most;
+        if (p_.loops.size() == 1 && reads_interleaved_runs(0)) return most;
         std::int64_t least = 1;  // short loops: several groups per block
         for (const loop_plan& l : p_.loops) least = std::max(least, p_.block_size / std::max<std::int64_t>(1, l.trips));
         const std::int64_t balanced = divide_up(p_.groups, 2 * few_tiles);

@@ -122,7 +122,7 @@ void lay_out_loops(plan& p) {
             return std::exchange(bytes, bytes + static_cast<std::size_t>(
                                                     round_up(elements * static_cast<std::int64_t>(size), alignment)));
         };
-        for (fold_step& f : l.folds) f.levels_at = place(levels * l.block_groups, f.element_size);
+        for (fold_step& f : l.folds) f.levels_at = place(levels * l.groups_at_once, f.element_size);
         p.level_bytes = std::max(p.level_bytes, std::exchange(bytes, 0));
         for (scan_step& s : l.scans) s.carry_at = place(l.block_groups, s.element_size);
         p.carry_bytes = std::max(p.carry_bytes, bytes);

@@ -47,6 +47,7 @@ public:
             fuse_loops(p_, k_, aliased_, *fused_);
         else
             fuse_pairs(p_, isa_);
+        fold_in_place(p_, isa_);
         mark_direct(p_.stages.back());
         for (loop_plan& l : p_.loops) mark_direct(l.body);
         assign_buffers(p_);

@@ -9,6 +9,7 @@
 #include <codegen/host/moves.hpp>
 #include <codegen/host/strided.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/rows/column_folds.hpp>
 #include <codegen/rows/dispatch.hpp>
 #include <codegen/rows/extremes.hpp>
 
@@ -68,6 +69,8 @@ struct fold_step {
     bool of_parts = false;             ///< the operand has the dtype of the accumulator's parts
     extreme_fold extreme = nullptr;    ///< `in` are elements, whose indices are affine: `index` in plan::indices
     int index = -1;
+    int in_place = -1;                 ///< position in plan::loads: reads this array where it lies, not blocks of it
+    column_fold in_columns = nullptr;  ///< then, of columns
     const op_row* op = nullptr;
     dtype type{};        ///< of the accumulator
     bool fused = false;  ///< a fused loop folds, whole rows at a time
@@ -96,6 +99,9 @@ struct loop_plan {
     std::int64_t trips = 0;
     std::int64_t block_groups = 1, block_trips = 1;
     std::int64_t leaf_blocks = 1;  ///< blocks folded in sequence; their results are folded pairwise
+    bool computes = true;             ///< its body runs; else all folds are in place
+    std::int64_t groups_at_once = 0;  ///< whose blocks run, or are folded in place, together; tile or block_groups
+    std::int64_t blocks_at_once = 1;  ///< of inner elements, for folds in place; divides leaf_blocks
     std::int64_t chunk = 0;        ///< split tiles: inner elements per task, a multiple of block_trips
 };
 
@@ -191,6 +197,10 @@ std::optional<fused_plan> make_fused_plan(const loop_nest& k, instruction_set is
 
 /// Fuses pairs of steps into one where that saves a pass over the block.
 void fuse_pairs(plan& p, instruction_set isa);
+
+/// Lets folds of what is only loaded read the array where it lies: columns several rows at a time, and rows that are
+/// made up of several runs one run after the other.
+void fold_in_place(plan& p, instruction_set isa);
 
 /// Alignment of buffers and partial results in bytes: a cache line.
 inline constexpr std::int64_t alignment = 64;

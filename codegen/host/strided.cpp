@@ -74,14 +74,6 @@ struct words {
     std::uint64_t word[Words];
 };
 
-/// A rectangle of a block along which both strides are constant. In bytes, except for the numbers of elements.
-struct rectangle {
-    std::int64_t offset = 0;  ///< in the array
-    std::int64_t at = 0;      ///< in the buffer
-    std::int64_t rows = 1, columns = 1;
-    pitch in_array, in_buffer;
-};
-
 /// Whether an elementwise block consists of whole runs of a fastest axis that is too short to be copied run by run.
 bool has_short_runs(const access& a, const block& b) {
     constexpr std::int64_t long_run = 32;
@@ -110,26 +102,7 @@ void for_each_piece(const access& a, const block& b, F f) {
         }
         return;
     }
-    const pitch in_array{a.outer.stride(), a.inner.stride()}, in_buffer{b.trips * size, size};
-    cursor outer(a.outer, b.group);
-    for (std::int64_t r = 0; r < b.groups;) {
-        const std::int64_t groups =
-            b.groups == 1 ? 1 : std::min(a.outer.axes() == 0 ? b.groups : outer.left(), b.groups - r);
-        if (b.trips == 1 && a.inner.axes() == 0) {
-            f(rectangle{a.start + outer.offset(), r * size, groups, 1, in_array, in_buffer});
-        } else {
-            cursor inner(a.inner, b.trip);
-            for (std::int64_t k = 0; k < b.trips;) {
-                const std::int64_t trips = a.inner.axes() == 0 ? b.trips : std::min(inner.left(), b.trips - k);
-                f(rectangle{a.start + outer.offset() + inner.offset(), (r * b.trips + k) * size, groups, trips,
-                            in_array, in_buffer});
-                k += trips;
-                if (k < b.trips) inner.advance(trips);
-            }
-        }
-        r += groups;
-        if (r < b.groups) outer.advance(groups);
-    }
+    for_each_rectangle(a, b, f);
 }
 
 }  // namespace

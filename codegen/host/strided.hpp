@@ -7,6 +7,7 @@
 #include <codegen/ir/loop_nest.hpp>
 #include <codegen/rows/copies.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace sinter::codegen::blocked {
@@ -70,6 +71,41 @@ struct access {
 
 /// Whether the block's elements are dense, group by group. `offset` receives where they start, in bytes.
 bool is_dense(const access& a, const block& b, std::int64_t& offset);
+
+/// A rectangle of a block along which both strides are constant: groups times inner elements. In bytes, except for the
+/// numbers of elements.
+struct rectangle {
+    std::int64_t offset = 0;  ///< in the array
+    std::int64_t at = 0;      ///< in the buffer
+    std::int64_t rows = 1, columns = 1;
+    pitch in_array, in_buffer;
+};
+
+/// Calls f(rectangle) for the rectangles that make up a block, in order.
+template <class F>
+void for_each_rectangle(const access& a, const block& b, F f) {
+    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
+    const pitch in_array{a.outer.stride(), a.inner.stride()}, in_buffer{b.trips * size, size};
+    cursor outer(a.outer, b.group);
+    for (std::int64_t r = 0; r < b.groups;) {
+        const std::int64_t groups =
+            b.groups == 1 ? 1 : std::min(a.outer.axes() == 0 ? b.groups : outer.left(), b.groups - r);
+        if (b.trips == 1 && a.inner.axes() == 0) {
+            f(rectangle{a.start + outer.offset(), r * size, groups, 1, in_array, in_buffer});
+        } else {
+            cursor inner(a.inner, b.trip);
+            for (std::int64_t k = 0; k < b.trips;) {
+                const std::int64_t trips = a.inner.axes() == 0 ? b.trips : std::min(inner.left(), b.trips - k);
+                f(rectangle{a.start + outer.offset() + inner.offset(), (r * b.trips + k) * size, groups, trips,
+                            in_array, in_buffer});
+                k += trips;
+                if (k < b.trips) inner.advance(trips);
+            }
+        }
+        r += groups;
+        if (r < b.groups) outer.advance(groups);
+    }
+}
 
 /// Copies a block's elements into a dense buffer, and back.
 void gather(void* to, const void* from, const access& a, const block& b);

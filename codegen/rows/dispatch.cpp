@@ -1,6 +1,7 @@
 // Dispatches to the loops of an instruction set.
 #include <codegen/rows/dispatch.hpp>
 
+#include <codegen/rows/column_folds.hpp>
 #include <codegen/rows/copies.hpp>
 #include <codegen/rows/extremes.hpp>
 #include <codegen/support/printable.hpp>
@@ -56,6 +57,10 @@ detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_ope
 
 keyed_fold keyed_fold_of(int builtin, dtype type, instruction_set isa) {
     return SINTER_FORM_FOR(isa, keyed_fold_loop)(builtin, type);
+}
+
+column_fold column_fold_of(int builtin, dtype type, instruction_set isa) {
+    return SINTER_FORM_FOR(isa, column_fold_loop)(builtin, type);
 }
 
 extreme_fold extreme_fold_of(const extreme_kind& kind, dtype type, instruction_set isa) {

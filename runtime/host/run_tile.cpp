@@ -146,6 +146,54 @@ void fold_extreme(const frame& f, const accumulator& a, const void* in, const bl
                     index.start + step * b.trip, step);
 }
 
+/// Folds blocks of an array where it lies.
+void fold_array(const frame& f, const loop_plan& l, const accumulator& x, const block& b) {
+    const access& a = f.c.p.loads[static_cast<std::size_t>(x.fold->in_place)];
+    const auto* const array = static_cast<const std::byte*>(f.c.inputs[a.pointer]);
+    for_each_rectangle(a, b, [&](const rectangle& r) {
+        const std::int64_t group = r.at / static_cast<std::int64_t>(a.element_size) / b.trips;
+        const auto groups = static_cast<std::size_t>(r.rows), trips = static_cast<std::size_t>(r.columns);
+        std::byte* const to = x.leaf + static_cast<std::size_t>(group) * x.fold->element_size;
+        if (l.columns) return x.fold->in_columns(to, array + r.offset, groups, trips, r.in_array.trip);
+        for (std::size_t i = 0; i < groups; ++i)
+            x.fold->fold(to + i * x.fold->element_size,
+                         array + r.offset + static_cast<std::int64_t>(i) * r.in_array.group, 1, trips);
+    });
+}
+
+/// Folds what a loop's body has computed for a block.
+void fold_blocks(const frame& f, const loop_plan& l, std::span<accumulator> accumulators, const block& b) {
+    for (accumulator& a : accumulators) {
+        if (a.fold->fused || a.fold->in_place >= 0) continue;
+        const void* in = f.at[a.fold->in];
+        if (a.fold->extreme != nullptr)
+            fold_extreme(f, a, in, b);
+        else if (l.columns && !a.fold->of_parts)
+            a.combine(a.leaf, in);
+        else
+            a.fold->fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
+    }
+}
+
+/// Runs a loop's body on a block, and folds what it has computed. `expanded`: for how many inner elements the values of
+/// groups are repeated already.
+void run_block(frame& f, const loop_plan& l, const block& b, std::span<accumulator> accumulators,
+               std::int64_t& expanded) {
+    const std::int64_t r = b.group - f.first_group;
+    if (expanded == 0 || (b.groups > 1 && expanded != b.trips)) {
+        for (const expansion& e : l.expansions) {
+            const std::size_t size = size_of(f.c.p.slots[e.from].type);
+            const std::byte* source = static_cast<const std::byte*>(f.at[e.from]) + static_cast<std::size_t>(r) * size;
+            expand(f.home(e.to), source, b.groups, b.trips, size);
+        }
+        expanded = b.trips;
+    }
+    f.first = r * l.trips + b.trip * b.groups;
+    for (const int id : l.kept) f.at[id] = f.home(id);
+    run_section(f, l.body, b, &l);
+    fold_blocks(f, l, accumulators, b);
+}
+
 }  // namespace
 
 void run_section(frame& f, const section& s, const block& b, const loop_plan* l) {
@@ -169,8 +217,9 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l)
 
 void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to) {
     f.first_group = tile.group;
-    for (std::int64_t r = 0; r < tile.groups; r += l.block_groups) {
-        const std::int64_t groups = std::min(l.block_groups, tile.groups - r);
+    const std::int64_t at_once = l.block_trips * l.blocks_at_once;
+    for (std::int64_t r = 0; r < tile.groups; r += l.groups_at_once) {
+        const std::int64_t groups = std::min(l.groups_at_once, tile.groups - r);
         const std::span accumulators(f.accumulators, l.folds.size());
         for (std::size_t i = 0; i < l.folds.size(); ++i) {
             const fold_step& fold = l.folds[i];
@@ -180,36 +229,20 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
         }
         for (const scan_step& s : l.scans) fill(f.carries + s.carry_at, s.identity, groups, s.element_size);
         std::int64_t blocks = 0, leaves = 0, expanded = 0;
-        for (std::int64_t k = from; k < to; k += l.block_trips) {
-            const std::int64_t trips = std::min(l.block_trips, to - k);
-            const block b{tile.group + r, groups, l.backwards ? to - (k - from) - trips : k, trips};
-            if (expanded == 0 || (groups > 1 && expanded != b.trips)) {
-                for (const expansion& e : l.expansions) {
-                    const std::size_t size = size_of(f.c.p.slots[e.from].type);
-                    const std::byte* source =
-                        static_cast<const std::byte*>(f.at[e.from]) + static_cast<std::size_t>(r) * size;
-                    expand(f.home(e.to), source, groups, b.trips, size);
-                }
-                expanded = b.trips;
-            }
+        for (std::int64_t k = from; k < to; k += at_once) {
             if (blocks == l.leaf_blocks) {
                 for (accumulator& a : accumulators) a.push(leaves);
                 ++leaves;
                 blocks = 0;
             }
-            f.first = r * l.trips + b.trip * groups;
-            for (const int id : l.kept) f.at[id] = f.home(id);
-            run_section(f, l.body, b, &l);
-            ++blocks;
-            for (accumulator& a : accumulators) {
-                if (a.fold->fused) continue;
-                const void* in = f.at[a.fold->in];
-                if (a.fold->extreme != nullptr)
-                    fold_extreme(f, a, in, b);
-                else if (l.columns && !a.fold->of_parts)
-                    a.combine(a.leaf, in);
-                else
-                    a.fold->fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
+            blocks += l.blocks_at_once;
+            const std::int64_t end = std::min(k + at_once, to);
+            for (const accumulator& a : accumulators)
+                if (a.fold->in_place >= 0) fold_array(f, l, a, {tile.group + r, groups, k, end - k});
+            for (std::int64_t trip = k; l.computes && trip < end; trip += l.block_trips) {
+                const std::int64_t trips = std::min(l.block_trips, end - trip);
+                const block b{tile.group + r, groups, l.backwards ? to - (trip - from) - trips : trip, trips};
+                run_block(f, l, b, accumulators, expanded);
             }
         }
         for (accumulator& a : accumulators) a.finish(leaves);
