@@ -28,6 +28,7 @@ foreach(isa IN LISTS sinter_isas)
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/pairs.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/keyed_folds.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/extremes.cpp
+                                            ${PROJECT_SOURCE_DIR}/codegen/rows/divisions.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/column_folds.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/copies.cpp
                                             ${PROJECT_SOURCE_DIR}/runtime/host/complex_tiles.cpp

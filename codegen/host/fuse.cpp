@@ -3,8 +3,8 @@
 // needs it.
 #include <codegen/host/fuse.hpp>
 
-#include <codegen/host/divisions.hpp>
 #include <codegen/host/fused_loop_text.hpp>
+#include <codegen/rows/divisions.hpp>
 
 #include <fmt/format.h>
 
@@ -99,9 +99,7 @@ private:
     }
 
     /// Such a division multiplies by the reciprocal, in a loop of its own.
-    static bool divides_by_one_number(const step& s) {
-        return s.run != nullptr && s.run == division_by_one_number(*s.op, s.computes);
-    }
+    static bool divides_by_one_number(const step& s) { return s.by_one_number; }
 
     void make_units() {
         std::vector<char> ready(p_.slots.size(), 0);

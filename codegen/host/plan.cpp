@@ -1,11 +1,11 @@
 // Makes the plan of a region: its steps, and what is kept from loop to loop.
 #include <codegen/host/region_plan.hpp>
 
-#include <codegen/host/divisions.hpp>
 #include <codegen/host/equivalent_values.hpp>
 #include <codegen/host/fuse.hpp>
 #include <codegen/host/fused_loop_text.hpp>
 #include <codegen/host/value_types.hpp>
+#include <codegen/rows/divisions.hpp>
 #include <codegen/rows/identity.hpp>
 #include <codegen/transforms/index_rows.hpp>
 #include <sinter/op/builtin.hpp>
@@ -228,7 +228,10 @@ private:
             s.computes = t;
             if (v.op->arity == 2 && t == v.type) s.builtin = v.op->builtin;
             if (v.op->arity == 2 && where != pool::uniform && p_.slots[s.in[1]].where == pool::uniform)
-                if (const detail::map_loop divide = division_by_one_number(*v.op, t)) s.run = divide;
+                if (const detail::map_loop divide = division_by_one_number(*v.op, t, isa_)) {
+                    s.run = divide;
+                    s.by_one_number = true;
+                }
         }
         section_of(where, position).steps.push_back(s);
     }

@@ -39,6 +39,7 @@ struct step {
     int index = -1;                  ///< position in plan::indices
     int store = -1;                  ///< position in section::stores; the result may be computed into its memory
     int scan = -1;                   ///< position in loop_plan::scans
+    bool by_one_number = false;      ///< a division by a number that all elements share
     bool of_group = false;           ///< gathers: in[0] has one element per group of the block
     int builtin = -1;                ///< builtin_op of a table row with two operands, else -1
     const op_row* op = nullptr;      ///< null for conversions

@@ -3,10 +3,12 @@
 
 #include <codegen/rows/column_folds.hpp>
 #include <codegen/rows/copies.hpp>
+#include <codegen/rows/divisions.hpp>
 #include <codegen/rows/extremes.hpp>
 #include <codegen/support/printable.hpp>
 
 #include <sinter/error.hpp>
+#include <sinter/op/builtin.hpp>
 
 #include <fmt/format.h>
 
@@ -61,6 +63,12 @@ keyed_fold keyed_fold_of(int builtin, dtype type, instruction_set isa) {
 
 column_fold column_fold_of(int builtin, dtype type, instruction_set isa) {
     return SINTER_FORM_FOR(isa, column_fold_loop)(builtin, type);
+}
+
+detail::map_loop division_by_one_number(const op_row& row, dtype type, instruction_set isa) {
+    const bool remainder = row.builtin == static_cast<int>(builtin_op::remainder);
+    if (!remainder && row.builtin != static_cast<int>(builtin_op::floor_divide)) return nullptr;
+    return SINTER_FORM_FOR(isa, division_loop)(remainder, type);
 }
 
 extreme_fold extreme_fold_of(const extreme_kind& kind, dtype type, instruction_set isa) {

@@ -1,7 +1,7 @@
 // Divisions by one number: quotients and remainders of the rows' own loops, at the ends of the dtypes and at random.
-#include <codegen/host/divisions.hpp>
 #include <codegen/host/plan.hpp>
 #include <codegen/kernel_builder.hpp>
+#include <codegen/rows/divisions.hpp>
 #include <runtime/host/instruction_set.hpp>
 
 #include <gtest/gtest.h>
@@ -36,31 +36,38 @@ template <class T>
 void check(const char* op) {
     SCOPED_TRACE(::testing::Message() << op << " of " << name(dtype_of<T>));
     const op_row& row = row_of(op);
-    const detail::map_loop divide = blocked::division_by_one_number(row, dtype_of<T>);
-    ASSERT_NE(divide, nullptr);
     const detail::map_loop expected = loops_of(row, dtype_of<T>).map;
     const std::vector<T> x = numbers<T>(1);
     std::vector<T> y(x.size()), z(x.size());
     for (const T d : numbers<T>(2)) {
         const std::vector<T> divisors(x.size(), d);
         const void* in[] = {x.data(), divisors.data(), nullptr};
-        divide(y.data(), in, x.size());
         expected(z.data(), in, x.size());
-        ASSERT_EQ(y, z) << "divided by " << d;
+        for (const instruction_set isa : {instruction_set::baseline, instruction_set::v3, instruction_set::v4}) {
+            if (!is_available(isa)) continue;
+            const detail::map_loop divide = division_by_one_number(row, dtype_of<T>, isa);
+            ASSERT_NE(divide, nullptr);
+            divide(y.data(), in, x.size());
+            ASSERT_EQ(y, z) << "divided by " << +d;
+        }
     }
 }
 
 TEST(divisions, give_what_the_rows_loops_give) {
-    check<std::int32_t>("floor_divide");
-    check<std::int32_t>("remainder");
-    check<std::int64_t>("floor_divide");
-    check<std::int64_t>("remainder");
+    for (const char* const op : {"floor_divide", "remainder"}) {
+        check<std::int8_t>(op);
+        check<std::uint8_t>(op);
+        check<std::int16_t>(op);
+        check<std::uint16_t>(op);
+        check<std::int32_t>(op);
+        check<std::int64_t>(op);
+    }
 }
 
-TEST(divisions, are_of_signed_integers_alone) {
-    EXPECT_EQ(blocked::division_by_one_number(row_of("remainder"), dtype::float64), nullptr);
-    EXPECT_EQ(blocked::division_by_one_number(row_of("remainder"), dtype::uint64), nullptr);
-    EXPECT_EQ(blocked::division_by_one_number(row_of("multiply"), dtype::int64), nullptr);
+TEST(divisions, are_of_integers_whose_products_fit_a_word) {
+    EXPECT_EQ(division_by_one_number(row_of("remainder"), dtype::float64, instruction_set::baseline), nullptr);
+    EXPECT_EQ(division_by_one_number(row_of("remainder"), dtype::uint64, instruction_set::baseline), nullptr);
+    EXPECT_EQ(division_by_one_number(row_of("multiply"), dtype::int64, instruction_set::baseline), nullptr);
 }
 
 // A loop compiled at run time would divide each element by an instruction.
