@@ -9,6 +9,7 @@ namespace sinter::codegen::blocked {
 namespace {
 
 constexpr std::int64_t shortest_row = 16;            // shorter rows cost more per row than hoisting saves
+constexpr std::int64_t shortest_gathered_row = 4;    // a gather of elements has an index of 8 bytes for each
 constexpr std::int64_t fewest_shared_columns = 256;  // blocks run along columns: too few make blocks short
 
 bool is_computed(const value& v) {
@@ -31,7 +32,13 @@ void hoist(region& r) {
     const auto of_rows = counts([along](std::uint32_t varies) { return (varies & along) == 0; });
     const auto of_columns =
         columns < fewest_shared_columns ? 0 : counts([along](std::uint32_t varies) { return varies == along; });
-    if ((of_rows == 0 || columns < shortest_row) && of_columns == 0) return;
+    const bool gathers_rows = std::any_of(k.values.begin(), k.values.end(), [&](const value& v) {
+        return v.what == value_kind::load && v.in[0] >= 0 &&
+               (k.values[static_cast<std::size_t>(v.in[0])].varies & along) == 0 &&
+               k.layouts[static_cast<std::size_t>(v.at)].stride[static_cast<std::size_t>(row)] != 0;
+    });
+    const std::int64_t shortest = gathers_rows ? shortest_gathered_row : shortest_row;
+    if ((of_rows == 0 || columns < shortest) && of_columns == 0) return;
     std::vector<int> inner = {row}, outer(k.outer.begin(), k.outer.end() - 1);
     if (of_rows < of_columns) std::swap(inner, outer);
     std::uint32_t inside = 0;

@@ -143,6 +143,29 @@ void end_streaming() {}
 
 namespace {
 
+/// Copies rows of `Bytes` bytes, `pitch` bytes apart in the buffer, of arrays whose i-th row is row(i).
+template <std::size_t Bytes, class Row>
+void copy_short_rows(std::byte* to, std::int64_t pitch, std::int64_t rows, Row row) {
+    for (std::int64_t i = 0; i < rows; ++i) std::memcpy(to + i * pitch, row(i), Bytes);
+}
+
+/// Likewise for a number of bytes that is known at run time. Returns false if it is none of the usual ones: a call per
+/// row would take longer than the copy.
+template <class Row>
+bool copy_short_rows(std::byte* to, std::int64_t pitch, std::int64_t rows, std::int64_t bytes, Row row) {
+    switch (bytes) {
+        case 4: return copy_short_rows<4>(to, pitch, rows, row), true;
+        case 8: return copy_short_rows<8>(to, pitch, rows, row), true;
+        case 12: return copy_short_rows<12>(to, pitch, rows, row), true;
+        case 16: return copy_short_rows<16>(to, pitch, rows, row), true;
+        case 24: return copy_short_rows<24>(to, pitch, rows, row), true;
+        case 32: return copy_short_rows<32>(to, pitch, rows, row), true;
+        case 64: return copy_short_rows<64>(to, pitch, rows, row), true;
+        case 128: return copy_short_rows<128>(to, pitch, rows, row), true;
+        default: return false;
+    }
+}
+
 /// Reads each element `further` elements past its own; `further` has one entry per row, or is laid out as the buffer.
 template <class U>
 void copy_displaced(U* to, const std::byte* from, const rectangle& r, const std::int64_t* further, bool of_row,
@@ -155,6 +178,10 @@ void copy_displaced(U* to, const std::byte* from, const rectangle& r, const std:
         return;
     }
     const std::int64_t pitch = r.in_buffer.group / size, step = r.in_array.trip / size;
+    const auto row_of = [&](std::int64_t i) { return from + i * r.in_array.group + further[i] * size; };
+    if (of_row && step == 1 &&
+        copy_short_rows(reinterpret_cast<std::byte*>(to), r.in_buffer.group, r.rows, r.columns * size, row_of))
+        return;
     for (std::int64_t i = 0; i < r.rows; ++i) {
         const U* const base = reinterpret_cast<const U*>(from + i * r.in_array.group);
         U* const row = to + i * pitch;

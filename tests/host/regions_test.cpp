@@ -201,6 +201,40 @@ TEST_F(large_arrays, gathered_by_rows_and_by_columns) {
     expect(take(across, indices, axis=1), [&](auto i, auto j) { return at(x_, row(j), i); });
 }
 
+/// Rows too short for a loop of their own but for a copy each.
+template <class T, int Columns>
+void check_gathered_rows() {
+    constexpr std::int64_t count = 1000;
+    std::vector<T> table(static_cast<std::size_t>(count * Columns));
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<T>(i % 251);
+    std::mt19937 random(Columns);
+    std::vector<std::int64_t> places(3001);
+    for (std::int64_t& p : places) p = static_cast<std::int64_t>(random() % (2 * count)) - count;
+    const array<T, 2> from = from_host(std::span<const T>(table), shape{count, std::int64_t{Columns}});
+    const array<std::int64_t, 1> indices = from_host(places);
+    const array<T, 2> taken = take(from, indices, axis=0), more = take(from, indices, axis=0) + T(1);
+    const auto values = to_host(taken), others = to_host(more);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        for (std::size_t j = 0; j < Columns; ++j) {
+            const T expected = table[static_cast<std::size_t>(wrapped(places[i], count)) * Columns + j];
+            ASSERT_EQ(values[i * Columns + j], expected) << i << ", " << j << " of " << Columns;
+            ASSERT_EQ(others[i * Columns + j], static_cast<T>(expected + T(1)));
+        }
+}
+
+TEST(short_rows, gathered) {
+    check_gathered_rows<float, 1>();
+    check_gathered_rows<float, 3>();
+    check_gathered_rows<float, 4>();
+    check_gathered_rows<float, 5>();
+    check_gathered_rows<float, 8>();
+    check_gathered_rows<double, 4>();
+    check_gathered_rows<double, 16>();
+    check_gathered_rows<std::uint8_t, 4>();
+    check_gathered_rows<std::uint8_t, 12>();
+    check_gathered_rows<std::int16_t, 16>();
+}
+
 TEST_F(large_arrays, chosen_by_indices_and_scalars) {
     for (const std::int64_t limit : {0, 1, 100, 516, 517, 1000})
         expect(where(arange(columns) < limit, x, y), [&](auto i, auto j) { return at(j < limit ? x_ : y_, i, j); });
