@@ -34,6 +34,7 @@ auto with_element(dtype type, F f) {
         case dtype::bfloat16: return f(sinter::bfloat16());
         case dtype::float32: return f(float());
         case dtype::float64: return f(double());
+        case dtype::complex64: return f(std::complex<float>());
         default: throw sinter::error("the fuzzer's programs have no operands or results of this dtype");
     }
 }
@@ -61,6 +62,17 @@ storage_ref filled(const operand& of, std::uint32_t seed) {
     return made;
 }
 
+/// Appends an element as doubles: both parts of a complex one.
+template <class T>
+void add_parts(std::vector<double>& to, T element) {
+    if constexpr (sinter::is_complex(sinter::dtype_of<T>)) {
+        to.push_back(element.real());
+        to.push_back(element.imag());
+    } else {
+        to.push_back(static_cast<double>(element));
+    }
+}
+
 sampled samples_of(const storage_ref& result) {
     sampled s;
     with_element(result->type, [&](auto element) {
@@ -68,7 +80,7 @@ sampled samples_of(const storage_ref& result) {
         sinter::detail::copy_to_host(all.data(), result);
         s.unwritten = count_nan(all);
         for (const std::int64_t i : bench::sampled_indices(static_cast<std::int64_t>(all.size())))
-            s.values.push_back(static_cast<double>(all[static_cast<std::size_t>(i)]));
+            add_parts(s.values, all[static_cast<std::size_t>(i)]);
     });
     return s;
 }
