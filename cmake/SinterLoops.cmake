@@ -30,6 +30,7 @@ foreach(isa IN LISTS sinter_isas)
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/extremes.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/divisions.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/column_folds.cpp
+                                            ${PROJECT_SOURCE_DIR}/codegen/rows/widened_sums.cpp
                                             ${PROJECT_SOURCE_DIR}/codegen/rows/copies.cpp
                                             ${PROJECT_SOURCE_DIR}/runtime/host/complex_tiles.cpp
                                             ${PROJECT_SOURCE_DIR}/runtime/host/product_tiles.cpp

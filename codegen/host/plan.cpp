@@ -7,6 +7,7 @@
 #include <codegen/host/value_types.hpp>
 #include <codegen/rows/divisions.hpp>
 #include <codegen/rows/identity.hpp>
+#include <codegen/rows/widened_sums.hpp>
 #include <codegen/transforms/index_rows.hpp>
 #include <sinter/op/builtin.hpp>
 
@@ -267,6 +268,12 @@ private:
         p_.indices.push_back(access_to(-1, index.at, dtype::int8, k_.loops[loop].axes, r_.value_starts[pair.in[1]]));
     }
 
+    /// The fold of a sum that widens its elements. Loops that are compiled widen them in registers.
+    detail::fold_loop widened_sum(const value& v) const {
+        if (fused_ != nullptr) return nullptr;
+        return widened_sum_of(*v.op, v.type, p_.slots[v.in[0]].type, isa_);
+    }
+
     void make_loop(int loop) {
         for (int id = 0; id < static_cast<int>(k_.values.size()); ++id)
             if (p_.slots[id].where == pool::loop && is_computed(id) && needed_[id] && value_of(id).loop == loop)
@@ -277,11 +284,16 @@ private:
             f.reduce = id;
             f.of_parts = detail::folds_parts(v.op->rule) && p_.slots[v.in[0]].type != v.type;
             f.loops = loops_of(*v.op, v.type, isa_);
-            if (const int pair = paired_elements(id); pair >= 0)
-                take_pairs(f, value_of(pair), loop);
-            else
-                f.in = operand(v.in[0], f.of_parts ? real_of(v.type) : v.type, pool::loop, loop);
             f.fold = f.of_parts ? f.loops.fold_parts : f.loops.fold;
+            if (const int pair = paired_elements(id); pair >= 0) {
+                take_pairs(f, value_of(pair), loop);
+            } else if (const detail::fold_loop widened = widened_sum(v)) {
+                f.fold = widened;
+                f.of_parts = true;
+                f.in = operand(v.in[0], p_.slots[v.in[0]].type, pool::loop, loop);
+            } else {
+                f.in = operand(v.in[0], f.of_parts ? real_of(v.type) : v.type, pool::loop, loop);
+            }
             f.op = v.op;
             f.type = v.type;
             f.identity = identity_of(*v.op, v.type);

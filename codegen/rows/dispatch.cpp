@@ -5,12 +5,15 @@
 #include <codegen/rows/copies.hpp>
 #include <codegen/rows/divisions.hpp>
 #include <codegen/rows/extremes.hpp>
+#include <codegen/rows/widened_sums.hpp>
 #include <codegen/support/printable.hpp>
 
 #include <sinter/error.hpp>
 #include <sinter/op/builtin.hpp>
 
 #include <fmt/format.h>
+
+#include <string_view>
 
 namespace sinter::codegen {
 
@@ -69,6 +72,14 @@ detail::map_loop division_by_one_number(const op_row& row, dtype type, instructi
     const bool remainder = row.builtin == static_cast<int>(builtin_op::remainder);
     if (!remainder && row.builtin != static_cast<int>(builtin_op::floor_divide)) return nullptr;
     return SINTER_FORM_FOR(isa, division_loop)(remainder, type);
+}
+
+detail::fold_loop widened_sum_of(const op_row& row, dtype accumulator, dtype from, instruction_set isa) {
+    const bool wide = row.builtin == static_cast<int>(builtin_op::sum) && from != accumulator &&
+                      (accumulator == dtype::int64 || accumulator == dtype::uint64);
+    const bool narrow = row.builtin == -1 && row.rule == dtype_rule::integral && row.body == std::string_view("x + y") &&
+                        accumulator == dtype::int32;
+    return wide || narrow ? SINTER_FORM_FOR(isa, widened_sum_loop)(accumulator, from) : nullptr;
 }
 
 extreme_fold extreme_fold_of(const extreme_kind& kind, dtype type, instruction_set isa) {

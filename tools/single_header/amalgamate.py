@@ -27,7 +27,7 @@ CUT = re.compile(r"runtime/((nvrtc|cache|mpi)/.*|(cuda|distributed)/cuda_.*|laun
                  r"|io/(npz|zip_.*|checksum))\.cpp")
 HOST_LOOPS = ["codegen/rows/loops.cpp", "codegen/rows/casts.cpp", "codegen/rows/pairs.cpp",
               "codegen/rows/keyed_folds.cpp", "codegen/rows/extremes.cpp", "codegen/rows/column_folds.cpp",
-              "codegen/rows/divisions.cpp", "runtime/host/complex_tiles.cpp",
+              "codegen/rows/divisions.cpp", "codegen/rows/widened_sums.cpp", "runtime/host/complex_tiles.cpp",
               "runtime/host/product_tiles.cpp", "runtime/host/tiny_products.cpp"]
 COMPILED = ("codegen", "runtime")  # the folders of the compiled part
 CUT_HEADERS = {"sinter/npz.hpp", "sinter/raw_kernel.hpp"}  # whose functions are in sources that are cut
