@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
+#include <utility>
 
 namespace sinter::codegen::blocked {
 namespace {
@@ -200,8 +202,34 @@ void element_text::print_lanes(writer& w, std::int64_t lanes, const std::string&
     w.close();
 }
 
+/// Whether the results do not depend on the order: of the table's reductions of integers, and of their narrow sums.
+bool element_text::folds_in_any_order() const {
+    for (std::size_t f = 0; f < folded_.size(); ++f) {
+        const op_row& row = *fold_of(f).op;
+        if (!is_integer(fold_of(f).type) || (row.builtin < 0 && row.body != std::string_view("x + y"))) return false;
+    }
+    return true;
+}
+
+/// Folds a row into one accumulator, which compilers divide into lanes as suits what is folded: narrower elements that
+/// lanes of a fixed number would keep from being vectors.
+void element_text::print_folds_in_any_order(writer& w, element_position at, const std::string& count,
+                                            const std::string& group) {
+    const std::vector<std::string> results = fold_results(group);
+    for (std::size_t f = 0; f < folded_.size(); ++f) {
+        at.accumulators.push_back(fmt::format("s{}", f));
+        w.line("{} s{} = {};", value_type(fold_of(f).type), f, results[f]);
+    }
+    w.line("SINTER_INDEPENDENT");
+    w.open("for (int64 t = 0; t < {}; ++t)", count);
+    print(w, at);
+    w.close();
+    for (std::size_t f = 0; f < folded_.size(); ++f) w.line("{} = s{};", results[f], f);
+}
+
 void element_text::print_long_folds(writer& w, element_position at, const std::string& count,
                                     const std::string& group) {
+    if (folds_in_any_order()) return print_folds_in_any_order(w, std::move(at), count, group);
     const std::int64_t lanes = fold_lanes(fold_of(0).type);
     std::string parameters, elements, lane_elements;
     at.only_assigns = true;

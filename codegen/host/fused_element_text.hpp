@@ -67,6 +67,8 @@ private:
     const fold_step& fold_of(std::size_t position) const;
     void print_step(writer& w, const step& s, const element_position& at);
     std::string folded_into(std::size_t fold, const std::string& accumulator, const std::string& value) const;
+    bool folds_in_any_order() const;
+    void print_folds_in_any_order(writer& w, element_position at, const std::string& count, const std::string& group);
     void print_lanes(writer& w, std::int64_t lanes, const std::string& from) const;
 
     const plan& p_;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace sinter::codegen::testing {
@@ -94,6 +95,20 @@ TEST(fused_folds, are_of_rows_long_enough_for_lanes) {
 
 // Integers are added in 64 bits and their least found in 32: a loop with both has no vectors, and a choice by a mask is
 // a branch in it.
+// Lanes of a fixed number would keep bytes that are widened from being vectors.
+TEST(fused_folds, of_integers_have_no_lanes_of_their_own) {
+    for (const bool integers : {true, false}) {
+        kernel_builder b;
+        const int o = b.outer(20), l = b.loop({1000});
+        const int x = b.load(b.input(dtype::int8), {{o, 1000}, {b.inner(l), 1}}, l);
+        const int y = b.op("square", {b.cast(integers ? dtype::int64 : dtype::float32, x, l)}, l);
+        b.store(b.reduce("sum", y, l), {{o, 1}});
+        const auto fused = blocked::make_fused_plan(b.k, host_instruction_set());
+        ASSERT_TRUE(fused);
+        EXPECT_EQ(fused->source.find("l0[") == std::string::npos, integers);
+    }
+}
+
 TEST(fused_folds, are_of_as_many_lanes) {
     const auto fused = blocked::make_fused_plan(nest_of_folds(dtype::int32, false, 41, 300), host_instruction_set());
     ASSERT_TRUE(fused);
