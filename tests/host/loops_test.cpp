@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -195,6 +197,22 @@ TEST(instruction_sets, agree_bit_for_bit_where_arithmetic_is_exactly_defined) {
         }
 }
 
+TEST(tanh, of_doubles) {
+    std::vector<double> x;
+    for (int exponent = -40; exponent < 6; ++exponent)
+        for (int i = 0; i < 300; ++i) x.push_back(std::ldexp(i % 2 == 0 ? 1 + i / 300. : -1 - i / 300., exponent));
+    for (const instruction_set isa : available_sets()) {
+        const long double allowed = isa == instruction_set::baseline ? 2.5L : 1.8L;  // the C library's without FMA
+        std::vector<double> got(x.size());
+        const void* in[] = {x.data()};
+        loops_of(row_of("tanh"), dtype::float64, isa).map(got.data(), in, x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const long double exact = std::tanh(static_cast<long double>(x[i]));
+            ASSERT_LE(std::abs(got[i] - exact), allowed * std::ldexp(1.L, std::ilogb(exact) - 52)) << x[i];
+        }
+    }
+}
+
 TEST(tanh, of_a_float_of_any_size) {
     std::vector<float> x = {0.f, INFINITY, NAN};
     for (std::uint32_t bits = 1; bits < 0x7f800000u; bits += 4099) x.push_back(std::bit_cast<float>(bits));
@@ -356,6 +374,36 @@ TEST(casts, convert_between_all_dtypes) {
                     ASSERT_EQ(got, rounded(to, x)) << name(from) << " to " << name(to) << ": " << x;
                 }
             }
+}
+
+/// In two halves by vectors, where an instruction set has no vectors of the conversion.
+template <class To, class From>
+void convert_to_64_bits() {
+    std::vector<From> x = {From(-0.5), From(-1.5), From(4294967295.5), From(-4294967296.5)};
+    std::mt19937_64 random(3);
+    for (int exponent = -2; exponent <= 66; ++exponent)
+        for (int i = 0; i < 40; ++i) {
+            const double size = std::ldexp(1 + static_cast<double>(random() % (1ull << 52)) * 0x1p-52, exponent);
+            x.push_back(static_cast<From>(i < 3 ? std::ldexp(1.0, exponent) + (i - 1) : size));
+            x.push_back(-x.back());
+        }
+    for (const instruction_set isa : available_sets()) {
+        std::vector<To> whole(x.size());
+        const void* const in[] = {x.data()};
+        cast_loop(dtype_of<To>, dtype_of<From>, isa)(whole.data(), in, x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const long double lowest = std::numeric_limits<To>::lowest(), highest = std::numeric_limits<To>::max();
+            const long double kept = std::min(std::max<long double>(std::trunc(x[i]), lowest), highest);
+            ASSERT_EQ(whole[i], static_cast<To>(kept)) << "of " << static_cast<double>(x[i]);
+        }
+    }
+}
+
+TEST(casts, convert_to_64_bits_in_halves) {
+    convert_to_64_bits<std::int64_t, double>();
+    convert_to_64_bits<std::uint64_t, double>();
+    convert_to_64_bits<std::int64_t, float>();
+    convert_to_64_bits<std::uint64_t, float>();
 }
 
 TEST(casts, agree_on_values_out_of_range) {

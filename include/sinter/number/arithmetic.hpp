@@ -11,7 +11,7 @@
 
 namespace sinter::detail::number {
 
-using std::copysign, std::fabs, std::floor, std::fmod, std::frexp, std::memcpy;
+using std::copysign, std::fabs, std::floor, std::fmod, std::frexp, std::memcpy, std::trunc;
 
 // <kernel text>
 
@@ -316,6 +316,17 @@ SINTER_BOTH To whole_number(const T x) {
     }
 #else
     constexpr T beyond = T(1ull << (8 * sizeof(To) - 1)) * (negates<To> ? T(1) : T(2));
+#if defined(__AVX2__) && !defined(__AVX512DQ__)
+    // There are no vectors of conversions to 64 bits: the upper and the lower 32 bits are added to numbers whose last
+    // bit is 1, and are their last bits then.
+    if constexpr (sizeof(To) == 8) {
+        const double number = x > T(lowest_integer<To>) ? (x < beyond ? x : T(0)) : T(lowest_integer<To>);
+        const double upper = floor(number * 0x1p-32), lower = trunc(number) - upper * 0x1p32;
+        const auto high = __builtin_bit_cast(unsigned long long, upper + 0x1.8p52);
+        const auto low = __builtin_bit_cast(unsigned long long, lower + 0x1p52) ^ 0x4330000000000000ull;
+        return x < beyond ? To((high << 32) + low) : x != x ? To(0) : highest_integer<To>;
+    }
+#endif
     const T inside = x > T(lowest_integer<To>) ? (x < beyond ? x : T(0)) : T(lowest_integer<To>);
     const To whole = sizeof(To) < 4 ? To(int(inside)) : To(inside);
     return x < beyond ? whole : x != x ? To(0) : highest_integer<To>;
