@@ -27,7 +27,8 @@ public:
             if (may(f)) {
                 f.in_place = load_of(f);
                 if (l_.columns) f.in_columns = column_fold_of(f.op->builtin, f.type, isa_);
-                if (l_.columns) l_.blocks_at_once = std::max(l_.blocks_at_once, is_narrow(f) ? l_.leaf_blocks : rows_at_once);
+                if (l_.columns)
+                    l_.blocks_at_once = std::max(l_.blocks_at_once, is_narrow(f) ? l_.leaf_blocks : rows_at_once);
             }
         if (!l_.computes) l_.groups_at_once = p_.tile;
     }

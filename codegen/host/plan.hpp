@@ -99,11 +99,11 @@ struct loop_plan {
     bool columns = false;  ///< a block is one inner element of all the tile's groups, else a run of inner elements
     std::int64_t trips = 0;
     std::int64_t block_groups = 1, block_trips = 1;
-    std::int64_t leaf_blocks = 1;  ///< blocks folded in sequence; their results are folded pairwise
+    std::int64_t leaf_blocks = 1;     ///< blocks folded in sequence; their results are folded pairwise
     bool computes = true;             ///< its body runs; else all folds are in place
     std::int64_t groups_at_once = 0;  ///< whose blocks run, or are folded in place, together; tile or block_groups
     std::int64_t blocks_at_once = 1;  ///< of inner elements, for folds in place; divides leaf_blocks
-    std::int64_t chunk = 0;        ///< split tiles: inner elements per task, a multiple of block_trips
+    std::int64_t chunk = 0;           ///< split tiles: inner elements per task, a multiple of block_trips
 };
 
 struct constant_fill {

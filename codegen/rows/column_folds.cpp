@@ -16,7 +16,7 @@ namespace {
 #define SINTER_ROW_TERNARY(name, rule, ...)
 #define SINTER_ROW_PREFIX(name, symbol, rule, ...)
 #define SINTER_ROW_INFIX(name, symbol, rule, ...)
-#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) SINTER_DETAIL_BODY(name##_of_columns, __VA_ARGS__);
+#define SINTER_ROW_REDUCTION(name, rule, empty, start, ...) SINTER_DETAIL_BODY(name##_of_columns, __VA_ARGS__);
 #define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
 
@@ -25,8 +25,8 @@ const T* row_at(const void* from, std::size_t row, std::ptrdiff_t stride) {
     return reinterpret_cast<const T*>(static_cast<const std::byte*>(from) + static_cast<std::ptrdiff_t>(row) * stride);
 }
 
-/// Few columns without gaps: several rows side by side are columns, too. Folds these into accumulators of their own, and
-/// those into the columns'. Returns the number of rows that it has folded.
+/// Few columns without gaps: several rows side by side are columns, too. Folds these into accumulators of their own,
+/// and those into the columns'. Returns the number of rows that it has folded.
 template <class Body, class T, class E, class Fold>
 std::size_t fold_side_by_side(T* to, const E* from, std::size_t columns, std::size_t rows, std::ptrdiff_t stride,
                               Fold fold) {
@@ -47,7 +47,7 @@ std::size_t fold_side_by_side(T* to, const E* from, std::size_t columns, std::si
 template <class Body, class T>
 void fold_rows_below(T* out, const T* from, std::size_t columns, std::size_t rows, std::ptrdiff_t stride) {
     constexpr std::size_t width = 128 / sizeof(T), rows_at_once = 8;
-    const auto fold = [&](T& accumulator, const T* row, std::size_t column) __attribute__((always_inline)) {
+    const auto fold = [&](T & accumulator, const T* row, std::size_t column) __attribute__((always_inline)) {
         accumulator = static_cast<T>(Body::template call<T, T>(accumulator, detail::load_element(row, column), T()));
     };
     for (std::size_t first = 0; first < rows; first += rows_at_once) {
@@ -73,8 +73,8 @@ void fold_rows_below(T* out, const T* from, std::size_t columns, std::size_t row
 template <class Body, class T>
 void fold_columns(void* to, const void* from, std::size_t columns, std::size_t rows, std::ptrdiff_t stride) {
     T* const out = static_cast<T*>(to);
-    const std::size_t done = fold_side_by_side<Body>(out, static_cast<const T*>(from), columns, rows, stride,
-                                                     fold_rows_below<Body, T>);
+    const std::size_t done =
+        fold_side_by_side<Body>(out, static_cast<const T*>(from), columns, rows, stride, fold_rows_below<Body, T>);
     fold_rows_below<Body>(out, row_at<T>(from, done, stride), columns, rows - done, stride);
 }
 

@@ -77,8 +77,8 @@ detail::map_loop division_by_one_number(const op_row& row, dtype type, instructi
 detail::fold_loop widened_sum_of(const op_row& row, dtype accumulator, dtype from, instruction_set isa) {
     const bool wide = row.builtin == static_cast<int>(builtin_op::sum) && from != accumulator &&
                       (accumulator == dtype::int64 || accumulator == dtype::uint64);
-    const bool narrow = row.builtin == -1 && row.rule == dtype_rule::integral && row.body == std::string_view("x + y") &&
-                        accumulator == dtype::int32;
+    const bool narrow = row.builtin == -1 && row.rule == dtype_rule::integral &&
+                        row.body == std::string_view("x + y") && accumulator == dtype::int32;
     return wide || narrow ? SINTER_FORM_FOR(isa, widened_sum_loop)(accumulator, from) : nullptr;
 }
 

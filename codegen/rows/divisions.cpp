@@ -35,9 +35,8 @@ public:
 
 private:
     using word = std::make_unsigned_t<T>;
-    using product = std::conditional_t<
-        sizeof(T) == 8, wide_unsigned,
-        std::conditional_t<std::numeric_limits<T>::digits < 16, std::uint32_t, std::uint64_t>>;
+    using product = std::conditional_t < sizeof(T) == 8,
+          wide_unsigned, std::conditional_t<std::numeric_limits<T>::digits<16, std::uint32_t, std::uint64_t>>;
 
     // as few bits as the factor has: products of wider ones take longer
     using narrow = std::conditional_t<std::is_signed_v<T>, word, std::uint32_t>;

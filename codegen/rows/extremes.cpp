@@ -82,9 +82,9 @@ private:
     static constexpr std::size_t width = vector_bytes / sizeof(T), vectors = 4, lanes = width * vectors;
     using vector [[gnu::vector_size(vector_bytes)]] = element;
     using mask = decltype(vector() > vector());
-    using lane_number = std::conditional_t<
-        sizeof(T) == 1, signed char,
-        std::conditional_t<sizeof(T) == 2, short, std::conditional_t<sizeof(T) == 4, int, long>>>;
+    using lane_number =
+        std::conditional_t<sizeof(T) == 1, signed char,
+                           std::conditional_t<sizeof(T) == 2, short, std::conditional_t<sizeof(T) == 4, int, long>>>;
     /// Elements of rows that short_row folds, whose positions are lane numbers.
     static constexpr std::size_t few =
         std::min(16 * width, std::size_t{std::numeric_limits<lane_number>::max()} + std::size_t{1});
@@ -191,7 +191,8 @@ private:
             V other;
             [&]<std::size_t... Lane>(std::index_sequence<Lane...>) __attribute__((always_inline)) {
                 other = __builtin_shufflevector(v, v, static_cast<int>((Lane + Distance) % width)...);
-            }(std::make_index_sequence<width>());
+            }
+            (std::make_index_sequence<width>());
             return spread<V, Choose, Distance / 2>(choose(v, other), choose);
         }
     }

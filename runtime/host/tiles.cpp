@@ -21,8 +21,8 @@ struct part_memory {
 
 /// Whether a factor is 1, in the dtype of a tiny product.
 bool is_one(const gemm& g, const ir::scalar_bits& factor) {
-    return factor.bits == (g.a.type == dtype::float32 ? std::bit_cast<std::uint32_t>(1.0f)
-                                                      : std::bit_cast<std::uint64_t>(1.0));
+    return factor.bits ==
+           (g.a.type == dtype::float32 ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0));
 }
 
 void run_tiny(const gemm& g, const gemm_pointers& p, instruction_set isa) {

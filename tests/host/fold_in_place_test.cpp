@@ -94,7 +94,8 @@ void compare(const loop_nest& k, const std::vector<T>& x, const std::vector<std:
 bool folds_in_place(const loop_nest& k) {
     const blocked::plan p = blocked::make_plan(k, instruction_set::baseline);
     const auto& folds = p.loops[0].folds;
-    return folds[0].in_place >= 0 && folds[1].in_place >= 0 && p.loops[0].computes == (k.loops[0].reductions.size() > 3);
+    return folds[0].in_place >= 0 && folds[1].in_place >= 0 &&
+           p.loops[0].computes == (k.loops[0].reductions.size() > 3);
 }
 
 /// Along the middle axis.
@@ -113,8 +114,7 @@ void check_columns(const cuboid& c, bool in_place) {
         if (beside && !std::is_floating_point_v<T>) continue;
         kernel_builder b;
         const int p = b.outer(c.planes), i = b.outer(c.columns), l = b.loop({c.length}), r = b.inner(l);
-        const int from =
-            b.load(b.input(dtype_of<T>), {{p, c.length * c.pitch()}, {i, 1}, {r, c.pitch()}}, l);
+        const int from = b.load(b.input(dtype_of<T>), {{p, c.length * c.pitch()}, {i, 1}, {r, c.pitch()}}, l);
         const loop_nest k = fold_nest<T>(b, from, l, {{p, c.columns}, {i, 1}}, beside);
         EXPECT_EQ(folds_in_place(k), in_place);
         compare(k, x, groups, beside);
@@ -133,8 +133,8 @@ void check_runs(const cuboid& c) {
                 groups[static_cast<std::size_t>(r)].push_back(x[static_cast<std::size_t>(c.at(p, r, i))]);
     kernel_builder b;
     const int r = b.outer(c.length), l = b.loop({c.planes, c.columns});
-    const int from = b.load(b.input(dtype_of<T>),
-                            {{r, c.pitch()}, {b.inner(l, 0), c.length * c.pitch()}, {b.inner(l, 1), 1}}, l);
+    const int from =
+        b.load(b.input(dtype_of<T>), {{r, c.pitch()}, {b.inner(l, 0), c.length * c.pitch()}, {b.inner(l, 1), 1}}, l);
     const loop_nest k = fold_nest<T>(b, from, l, {{r, 1}}, false);
     EXPECT_TRUE(folds_in_place(k));
     compare(k, x, groups, false);

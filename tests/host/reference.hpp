@@ -222,4 +222,12 @@ struct kernel_data {
     }
 };
 
+/// The instruction sets of this build that this processor has.
+inline std::vector<instruction_set> available_sets() {
+    std::vector<instruction_set> all;
+    for (const auto isa : {instruction_set::baseline, instruction_set::v3, instruction_set::v4})
+        if (is_available(isa)) all.push_back(isa);
+    return all;
+}
+
 }  // namespace sinter::codegen::testing

@@ -1,5 +1,5 @@
-// Sums of bools and short integers, which are widened while they are added: against plain loops, along rows and columns,
-// with more elements than partial sums of 32 bits hold, at the ends of the dtypes.
+// Sums of bools and short integers, which are widened while they are added: against plain loops, along rows and
+// columns, with more elements than partial sums of 32 bits hold, at the ends of the dtypes.
 #include <codegen/host/plan.hpp>
 #include <codegen/kernel_builder.hpp>
 #include <codegen/rows/widened_sums.hpp>

@@ -4,7 +4,6 @@
 
 #include <sinter/number/arithmetic.hpp>
 #include <sinter/number/complex.hpp>
-#include <sinter/number/double_functions.hpp>
 #include <sinter/number/exp_sum.hpp>
 #include <sinter/number/keyed_index.hpp>
 #include <sinter/number/moments.hpp>
@@ -108,13 +107,8 @@ struct math {
     [[gnu::always_inline]] static inline auto tanh(A a) {
         if constexpr (std::is_same_v<A, float>)
             return tanh_of_float(a);
-#if defined(__FMA__)  // the C library's vector version takes twice the time
         else
-            return number::double_tanh(static_cast<double>(a));
-#else
-        else
-            return std::tanh(static_cast<double>(a));
-#endif
+            return tanh_of_double(static_cast<double>(a));
     }
 
     template <class A>

@@ -1,6 +1,8 @@
-// The host's float tanh: without branches and calls, so that loops vectorise. The C library's vector version computes
-// in double and takes twice the time.
+// The host's tanh: without branches and calls, so that loops vectorise. The C library's vector version of floats
+// computes in double and takes twice the time, as does that of doubles.
 #pragma once
+
+#include <sinter/number/double_functions.hpp>
 
 #include <bit>
 #include <cmath>
@@ -34,6 +36,15 @@ namespace sinter::detail {
     const float power = std::bit_cast<float>(std::bit_cast<std::uint32_t>(shifted) << 23);
     const float e = multiply_add(power, p, power - 1);
     return std::copysign(e / (e + 2), x);
+}
+
+/// With a fused multiply-add, on which its precision depends; else the C library's.
+[[gnu::always_inline]] inline double tanh_of_double(double x) {
+#if defined(__FMA__)
+    return number::double_tanh(x);
+#else
+    return std::tanh(x);
+#endif
 }
 
 }  // namespace sinter::detail

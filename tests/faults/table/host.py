@@ -56,7 +56,7 @@ FAULTS = [
           "run_loop(mine.f, l, tile, chunk * l.chunk, std::min(l.trips - 1, (chunk + 1) * l.chunk));",
           ("host.evaluate:evaluate*", "language.reductions.host")),
     Fault("group-values-of-the-block-before", "runtime/host/run_tile.cpp",
-          "if (expanded == 0 || (groups > 1 && expanded != b.trips)) {",
+          "if (expanded == 0 || (b.groups > 1 && expanded != b.trips)) {",
           "if (expanded == 0) {",
           ("host.evaluate",)),
     Fault("scalars-of-the-call-before", "runtime/host/evaluate.cpp",
