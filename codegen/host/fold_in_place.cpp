@@ -48,8 +48,8 @@ private:
 
     bool may(const fold_step& f) const {
         if (load_of(f) < 0) return false;
-        const bool widens = p_.slots[static_cast<std::size_t>(f.in)].type != f.type && !is_moments(f.type);
-        if (l_.columns && widens) return false;
+        // of columns, elements have the accumulators' dtype, but moments are of their parts
+        if (l_.columns && f.of_parts != is_moments(f.type)) return false;
         const access& a = access_of(f);
         const walk& run = run_of(a);
         if (a.inner.axes() == 0 || run.stride() != static_cast<std::int64_t>(a.element_size)) return false;

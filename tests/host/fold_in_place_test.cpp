@@ -3,6 +3,7 @@
 #include <codegen/host/plan.hpp>
 #include <codegen/kernel_builder.hpp>
 #include <runtime/host/evaluate.hpp>
+#include <sinter/number/moments.hpp>
 
 #include <gtest/gtest.h>
 
@@ -156,6 +157,32 @@ TEST(fold_in_place, reads_rows_side_by_side_if_columns_are_few) {
             check_columns<std::int64_t>({20, length, columns}, true);
         }
     check_columns<float>({50, 131, 7, 1}, false);
+}
+
+/// Moments that are merged, as those of the parts of a sharded array, are elements themselves.
+TEST(fold_in_place, leaves_columns_of_moments) {
+    using moments = detail::number::moments<double>;
+    constexpr std::int64_t columns = 40, length = 33;
+    const std::vector<double> x = elements<double>(columns * length);
+    const std::vector<moments> single(x.begin(), x.end());
+    kernel_builder b;
+    const int o = b.outer(columns), l = b.loop({length});
+    const int from = b.load(b.input(dtype::moments64), {{o, 1}, {b.inner(l), columns}}, l);
+    const int all = b.reduce("moments", from, l);
+    b.k.values[static_cast<std::size_t>(all)].type = dtype::moments64;
+    const int squares = b.op("squares_of_moments", {all});
+    b.k.values[static_cast<std::size_t>(squares)].type = dtype::float64;
+    b.store(squares, {{o, 1}});
+    std::vector<double> found(columns);
+    const void* in[] = {single.data()};
+    void* out[] = {found.data()};
+    evaluate_on_host(b.k, in, out, nullptr);
+    for (std::int64_t c = 0; c < columns; ++c) {
+        std::vector<double> column;
+        for (std::int64_t r = 0; r < length; ++r) column.push_back(x[static_cast<std::size_t>(r * columns + c)]);
+        const double expected = folds_of(column).squares;
+        ASSERT_NEAR(found[static_cast<std::size_t>(c)], expected, 1e-12 * expected) << c;
+    }
 }
 
 TEST(fold_in_place, reads_rows_of_several_runs) {

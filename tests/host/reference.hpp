@@ -4,6 +4,7 @@
 
 #include <codegen/ir/loop_nest.hpp>
 #include <codegen/kernel_builder.hpp>
+#include <codegen/rows/dispatch.hpp>
 #include <host/reference_ops.hpp>
 
 #include <algorithm>
