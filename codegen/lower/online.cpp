@@ -74,7 +74,9 @@ void online_lowering::fold_lanes(int reduction, const scalar& own) {
 
 /// Values common to all rows and elements of a block.
 void online_lowering::let_common() {
-    for (int v : group_values_needed(c, {of.x}))
+    std::vector<int> wanted = operands_beside(c.k, of.of_weights);
+    wanted.push_back(of.x);
+    for (int v : group_values_needed(c, wanted))
         if (is_common(v)) common.push_back(v);
     let_group_values(c, common, c.k.outer);
 }
@@ -152,11 +154,11 @@ void online_lowering::slices(const scalar& from, const scalar& to) {
     if (t.warpgroups) {
         const id scores = multiply_scores_of_group(now);
         compute_unscaled(scores, first);
-        multiply_results_of_group(raise_maxima_seldom(scores), now);
+        multiply_results_of_group(raise_maxima_seldom(scores), now, first);
     } else {
         const id scores = multiply_scores(now);
         compute_scores(scores, first);
-        multiply_results(raise_maxima(scores), now);
+        multiply_results(raise_maxima(scores), now, first);
     }
     if (!right.is_copied() || !ys.is_copied()) {
         c.b.open_branch(more);

@@ -16,6 +16,8 @@
 #include <codegen/lower/tensor_factor.hpp>
 #include <codegen/schedule/online.hpp>
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,9 @@ private:
     void let_indices(const scalar& row, const scalar& key);
     std::vector<int> own_values(std::vector<int> values) const;
     bool is_pair(int v) const;
+    std::vector<device_ir::id> load_pairs(const std::vector<int>& computed);
+    void let_neighbour(const std::vector<int>& computed, const std::vector<device_ir::id>& pairs, const scalar& e,
+                       bool is_inside);
     void compute_inside(device_ir::id scores, const scalar& first);
     void compute_masked(device_ir::id scores, const scalar& first);
 
@@ -94,8 +99,17 @@ private:
     void rescale(const scalar& i, const scalar& h, const scalar& largest, const scalar& bounded);
     void rescale_results(const scalar& i, const scalar& h, const scalar& factor);
     void keep_precise(const exponents& e, const scalar& magnitude, device_ir::id bounded);
-    void multiply_results(const exponents& e, const scalar& buffer);
-    void let_weight(const exponents& e, const std::vector<scalar>& of_score, const scalar& weight);
+    void multiply_results(const exponents& e, const scalar& buffer, const scalar& first);
+
+    // online_weights.cpp: what multiplies y
+    scalar term(const exponents& e, const std::vector<scalar>& of_score);
+    scalar scaled(const std::vector<linear_value>& by, scalar x);
+    std::vector<int> values_of_sums() const;
+    using weight_at = std::function<scalar(const scalar&)>;  ///< of a lane's elements of a fragment
+    void let_weights(const exponents& e, const scalar& i, const scalar& k, const scalar& first, const weight_at& to);
+    std::map<int, scalar> shared_indices(const std::vector<int>& computed);
+    void let_factors(const std::vector<int>& computed, const std::vector<device_ir::id>& pairs,
+                     const std::map<int, scalar>& shared, const scalar& e);
 
     // online_warpgroups.cpp: the same by warpgroups
     device_ir::id multiply_scores_of_group(const scalar& buffer);
@@ -104,7 +118,7 @@ private:
     bool needs_maximum() const;
     exponents raise_maxima_seldom(device_ir::id scores);
     void rescale_seldom(device_ir::id factors);
-    void multiply_results_of_group(const exponents& e, const scalar& buffer);
+    void multiply_results_of_group(const exponents& e, const scalar& buffer, const scalar& first);
 
     // online_results.cpp
     void store();

@@ -1,4 +1,5 @@
-// Divides the sums by the totals, computes what follows and stores it.
+// Applies to the sums what their weights have in common, such as the division by the totals, computes what follows and
+// stores it.
 #include <codegen/lower/online.hpp>
 
 namespace sinter::codegen::lower {
@@ -14,6 +15,8 @@ void online_lowering::store() {
         const scalar row = c.b.let_index("row", c.index_type(), row_of(i, h));
         c.b.open_branch(row < rows.extent);
         c.set_index(t.row_axis, row);
+        define_folds(i, h);
+        let_group_values(c, values_of_sums(), c.k.outer);
         if (!of_rows.empty()) store_row(of_rows, i, h);
         unrolled("j", 2 * result_fragments(), [&](const scalar& j) { store_pair(of_elements, i, h, j); });
         c.b.close();
@@ -55,7 +58,7 @@ void online_lowering::store_pair(const std::vector<int>& stores, const scalar& i
     c.set_index(t.column_axis, column + e);
     define_folds(i, h);
     const scalar sum = c.b.element(results, {i, j / 2, h * 2 + j % 2 * 4 + e});
-    c.let_value(of.result, op(of.quotient, sum, c.b.element(totals, {i, h})));
+    c.let_value(of.result, scaled(of.of_sums, sum));
     let_group_values(c, values_stored(c, stores), c.k.outer);
     for (std::size_t p = 0; p < stores.size(); ++p) {
         const kernel_store& one = c.store_at(stores[p]);

@@ -85,10 +85,34 @@ std::vector<int> online_lowering::own_values(std::vector<int> values) const {
 
 /// Whether an element is loaded with its neighbour, the next one along the nest axis.
 bool online_lowering::is_pair(int v) const {
-    if (c.at(v).what != value_kind::load || c.at(v).loop != 1) return false;
+    const bool of_element = c.at(v).loop == 1 || (c.at(v).loop == 3 && (c.at(v).varies >> t.column_axis & 1) == 0);
+    if (c.at(v).what != value_kind::load || !of_element) return false;
     const auto before = std::count_if(c.k.values.begin(), c.k.values.begin() + v,
                                       [](const value& one) { return one.what == value_kind::load; });
     return before < 64 && (t.wide_loads >> before & 1) != 0;
+}
+
+std::vector<id> online_lowering::load_pairs(const std::vector<int>& computed) {
+    std::vector<id> pairs;
+    for (int v : computed) {
+        if (!is_pair(v)) continue;
+        pairs.push_back(registers(c.name(v) + "_at", c.at(v).type, {}, 2, false));
+        c.b.assign(c.b.element(pairs.back(), {}),
+                   c.b.memory(c.input(c.at(v).input), c.terms(c.at(v).at, element_axes()), 0, 2));
+    }
+    return pairs;
+}
+
+/// Computes the values of one of two neighbours, whose pairs are loaded.
+void online_lowering::let_neighbour(const std::vector<int>& computed, const std::vector<id>& pairs, const scalar& e,
+                                    bool is_inside) {
+    auto pair = pairs.begin();
+    for (int v : computed) {
+        if (is_pair(v))
+            c.define(v, c.b.element(*pair++, {e}));
+        else
+            let_score({v}, is_inside);
+    }
 }
 
 /// Whether no mask excludes a score of a slice, and no end.
@@ -124,24 +148,12 @@ void online_lowering::compute_inside(id scores, const scalar& first) {
         unrolled("j", 2 * score_fragments(), [&](const scalar& j) {
             const scalar key = first + (j * 8 + lane % 4 * 2);
             let_indices(row, key);
-            std::vector<id> pairs;
-            for (int v : computed) {
-                if (!is_pair(v)) continue;
-                pairs.push_back(registers(c.name(v) + "_at", c.at(v).type, {}, 2, false));
-                c.b.assign(c.b.element(pairs.back(), {}),
-                           c.b.memory(c.input(c.at(v).input), c.terms(c.at(v).at, element_axes()), 0, 2));
-            }
+            const std::vector<id> pairs = load_pairs(computed);
             unrolled("e", 2, [&](const scalar& e) {
                 const scalar score = c.b.element(scores, {i, j / 2, h * 2 + j % 2 * 4 + e});
                 let_indices(row, key + e);
                 c.let_value(of.scores.sum, score);
-                auto pair = pairs.begin();
-                for (int v : computed) {
-                    if (is_pair(v))
-                        c.define(v, c.b.element(*pair++, {e}));
-                    else
-                        let_score({v}, true);
-                }
+                let_neighbour(computed, pairs, e, true);
                 c.b.assign(score, c.operand(of.x));
             });
         });

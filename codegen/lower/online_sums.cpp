@@ -84,25 +84,12 @@ void online_lowering::keep_precise(const exponents& e, const scalar& magnitude, 
     c.b.close();
 }
 
-/// The exponential of a score: added to its row's total, and rounded.
-void online_lowering::let_weight(const exponents& e, const std::vector<scalar>& of_score, const scalar& weight) {
-    const scalar &i = of_score[0], h = of_score[2] / 2 % 2;
-    const scalar total = c.b.element(totals, {i, h});
-    const scalar scaled = times(c.b.element(e.scores, of_score), e.scale ? e.scale : number(log2_of_e));
-    const scalar log2_of_term = c.b.let("log2_of_term", dtype::float32, plus(scaled, c.b.element(e.shift, {i, h})));
-    const scalar term = c.b.let("term", dtype::float32, power(log2_of_term));
-    c.b.assign(total, c.combine(of.total, total, term));
-    c.b.assign(weight, c.b.cast(c.at(of.weight).type, term));
-}
-
 /// Rounds the exponentials of 16 elements to a factor at a time, and multiplies it by their part of y.
-void online_lowering::multiply_results(const exponents& e, const scalar& buffer) {
+void online_lowering::multiply_results(const exponents& e, const scalar& buffer, const scalar& first) {
     unrolled("k", score_fragments(), [&](const scalar& k) {
         const id weights = registers("weights", c.at(of.weight).type, {row_fragments()}, fragment_elements, false);
         unrolled("i", row_fragments(), [&](const scalar& i) {
-            unrolled("e", fragment_elements, [&](const scalar& at) {
-                let_weight(e, {i, k, at}, c.b.element(weights, {i, at}));
-            });
+            let_weights(e, i, k, first, [&](const scalar& at) { return c.b.element(weights, {i, at}); });
         });
         unrolled("j", result_fragments(), [&](const scalar& j) {
             ys.read_fragment(buffer, j * fragment_rows, k * fragment_rows, j);

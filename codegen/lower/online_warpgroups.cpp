@@ -67,13 +67,28 @@ void online_lowering::compute_unscaled(id scores, const scalar& first) {
     c.b.close();
 }
 
-/// Whether something that is stored depends on the maximum itself.
+/// Whether what is stored depends on the maximum, or on numbers relative to it, other than by quotients of sums by
+/// totals; and whether numbers of float16 might not hold weights that are larger than an exponential below 1.
 bool online_lowering::needs_maximum() const {
     std::vector<int> wanted;
     for (const kernel_store& one : c.k.stores) wanted.push_back(one.value);
+    bool divides = false;
+    for (const linear_value& l : of.of_sums) {
+        const bool by_total = is_op(c.at(l.value), builtin_op::divide) && c.at(l.value).in[1] == of.total;
+        if (by_total && !divides) {
+            divides = true;
+            continue;
+        }
+        const std::vector<int> beside = operands_beside(c.k, {l});
+        wanted.insert(wanted.end(), beside.begin(), beside.end());
+    }
+    const bool multiplies = std::any_of(of.of_weights.begin(), of.of_weights.end(), [&](const linear_value& l) {
+        return !is_op(c.at(l.value), builtin_op::where) && !is_op(c.at(l.value), builtin_op::negative);
+    });
+    if (!divides || (multiplies && c.at(of.weight).type == dtype::float16)) return true;
     for (std::size_t next = 0; next < wanted.size(); ++next) {
         const int v = wanted[next];
-        if (v == of.maximum) return true;
+        if (v == of.maximum || v == of.total) return true;
         if (v < 0 || c.at(v).what == value_kind::reduce) continue;
         wanted.insert(wanted.end(), c.at(v).in.begin(), c.at(v).in.end());
     }
@@ -130,14 +145,12 @@ void online_lowering::rescale_seldom(id factors) {
     });
 }
 
-void online_lowering::multiply_results_of_group(const exponents& e, const scalar& buffer) {
+void online_lowering::multiply_results_of_group(const exponents& e, const scalar& buffer, const scalar& first) {
     const id weights =
         registers("weights", c.at(of.weight).type, {row_fragments(), score_fragments()}, fragment_elements, false);
     unrolled("i", row_fragments(), [&](const scalar& i) {
         unrolled("k", score_fragments(), [&](const scalar& k) {
-            unrolled("e", fragment_elements, [&](const scalar& at) {
-                let_weight(e, {i, k, at}, c.b.element(weights, {i, k, at}));
-            });
+            let_weights(e, i, k, first, [&](const scalar& at) { return c.b.element(weights, {i, k, at}); });
         });
     });
     const scalar nought = c.b.integer(0);

@@ -65,12 +65,17 @@ void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_prom
     }
     const bool online = k.nest_axis >= 0 && !folds;
     const bool y_along_steps = online && is_y_along_steps(k, online_sums_of(k).value(), t);
+    if (online) {  // there is an element, which weights read in place of those past the end
+        all.least.assign(k.extents.size(), 0);
+        all.least[static_cast<std::size_t>(k.nest_axis)] = 1;
+    }
     int position = 0;
     for (const value& v : k.values) {
         if (v.what != value_kind::load || (t.wide_loads >> position++ & 1) == 0) continue;
-        if (online)
-            whole(neighbours_axis(k, v, t, y_along_steps), neighbours_loaded(v));
-        else
+        if (online) {
+            whole(neighbours_axis(k, v, t, y_along_steps), neighbours_loaded(v, t));
+            if (v.loop == 3 && neighbours_loaded(v, t) == 2) all.least[static_cast<std::size_t>(k.nest_axis)] = 2;
+        } else
             whole(neighbours_axis(k, v, t), neighbours_of(v, t));
     }
 }

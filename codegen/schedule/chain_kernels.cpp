@@ -4,6 +4,7 @@
 
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/cost.hpp>
+#include <codegen/schedule/softmax_loops.hpp>
 #include <codegen/transforms/chain.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -24,7 +25,7 @@ public:
         for (int last = 0; last < count(); ++last) {
             if (!tensor_factors_of(at(last))) continue;
             for (int middle = 0; middle < last; ++middle) {
-                if (at(middle).loops.size() != 3 || last_output(middle) < 0) continue;
+                if (at(middle).loops.size() < 2 || last_output(middle) < 0) continue;
                 if (only_reader(kernels, leaf_of(middle, last_output(middle))) != last) continue;
                 for (int first = 0; first < middle; ++first)
                     if (reader_of(first) == middle && tensor_factors_of(at(first)) && join(first, middle, last))
@@ -53,9 +54,11 @@ private:
     }
 
     bool join(int first, int middle, int last) {
-        const std::optional<loop_nest> nested = nest(at(first), at(middle), leaf_of(first, 0));
+        const loop_nest softmax = with_stores_apart(with_exponentials_below_maxima(at(middle)));
+        const std::optional<loop_nest> nested = nest(at(first), softmax, leaf_of(first, 0));
         const int output = last_output(middle);
-        std::optional<loop_nest> chained = nested ? chain(*nested, at(last), leaf_of(middle, output)) : std::nullopt;
+        const chained_arrays stored = arrays_of(middle, last, output);
+        std::optional<loop_nest> chained = nested ? chain(*nested, at(last), stored) : std::nullopt;
         if (!chained) return false;
         verify(*chained, "chain");
         const std::optional<schedule> s = schedule_online(*chained, m, aligned(*chained));
@@ -64,8 +67,19 @@ private:
         const double between = predicted_seconds(at(middle), choose_schedule(at(middle), m, aligned(at(middle))), m);
         const double apart = product_seconds(at(first), m) + between + product_seconds(at(last), m);
         if (online_seconds(*chained, *s, m) >= apart) return false;
-        replace({first, middle, last}, output, place, std::move(*chained));
+        replace({first, middle, last}, stored, place, std::move(*chained));
         return true;
+    }
+
+    /// What the middle kernel stores, and which of it is needed beside the one kernel.
+    chained_arrays arrays_of(int middle, int last, int output) const {
+        chained_arrays made{stored_leaves(kernels, leaves)[static_cast<std::size_t>(middle)], output, {}};
+        for (std::size_t o = 0; o < made.leaves.size(); ++o) {
+            bool kept = !at(middle).results.empty() && at(middle).results[o] >= 0;
+            for (int k = 0; k < count(); ++k) kept = kept || (k != last && reads(at(k), made.leaves[o]));
+            made.kept.push_back(kept);
+        }
+        return made;
     }
 
     /// Where the one kernel may stand: in the last one's place, or, if others read before what it stores for them, in
@@ -80,11 +94,11 @@ private:
         return later ? last : sooner ? middle : -1;
     }
 
-    void replace(const std::array<int, 3>& three, int output, int place, loop_nest chained) {
+    void replace(const std::array<int, 3>& three, const chained_arrays& stored, int place, loop_nest chained) {
         std::vector<std::vector<int>> before = stored_leaves(kernels, leaves);
         std::vector<int> of_chained = before[static_cast<std::size_t>(three[2])];
         for (const kernel_store& s : at(three[1]).stores)
-            if (s.output != output)
+            if (s.output != stored.output && stored.kept[static_cast<std::size_t>(s.output)] != 0)
                 of_chained.push_back(before[static_cast<std::size_t>(three[1])][static_cast<std::size_t>(s.output)]);
         kernels[static_cast<std::size_t>(place)] = std::move(chained);
         before[static_cast<std::size_t>(place)] = std::move(of_chained);

@@ -69,17 +69,33 @@ private:
     bool read_product() {
         const int product = of(sums_.result).in[0];
         if (!is_op(product, builtin_op::multiply)) return false;
+        const std::vector<char> weights = dependents_of(k_, sums_.maximum);
         for (const int side : {0, 1}) {
             sums_.weight = half_of(of(product).in[static_cast<std::size_t>(side)]);
             sums_.y = half_of(of(product).in[static_cast<std::size_t>(1 - side)]);
             if (sums_.weight < 0 || sums_.y < 0 || of(sums_.weight).type != of(sums_.y).type) return false;
-            if (of(sums_.weight).what != value_kind::cast) continue;
-            sums_.quotient = of(sums_.weight).in[0];
-            if (is_op(sums_.quotient, builtin_op::divide) && of(sums_.quotient).in[1] == sums_.total &&
-                is_exponential(of(sums_.quotient).in[0]) && of(sums_.y).loop == 3)
-                return true;
+            if (weights[static_cast<std::size_t>(sums_.weight)] != 0) break;
         }
-        return false;
+        return weights[static_cast<std::size_t>(sums_.y)] == 0 && of(sums_.y).loop == 3 &&
+               of(sums_.weight).what == value_kind::cast && read_weight();
+    }
+
+    /// What becomes of an exponential. What is the same for all of a sum is applied to the sum.
+    bool read_weight() {
+        const linear_chain chain = linear_chain_to(k_, of(sums_.weight).in[0], sums_.maximum);
+        if (!is_exponential(chain.of)) return false;
+        const std::vector<char> scores = dependents_of(k_, reduction(0)), maxima = dependents_of(k_, sums_.maximum);
+        for (const linear_value& l : chain.values) {
+            const std::vector<int> beside = operands_beside(k_, {l});
+            const bool is_common = std::all_of(beside.begin(), beside.end(), [&](int v) {
+                return of(v).loop == group_level && of(v).type == of(l.value).type;
+            });
+            (is_common ? sums_.of_sums : sums_.of_weights).push_back(l);
+            if (is_common) continue;
+            for (const int v : beside)
+                if (scores[static_cast<std::size_t>(v)] != 0 || maxima[static_cast<std::size_t>(v)] != 0) return false;
+        }
+        return true;
     }
 
     /// Whether two values, in loops that go along the same places, are the same at each of them.
@@ -113,6 +129,31 @@ private:
 
 }  // namespace
 
+std::vector<int> operands_beside(const loop_nest& k, const std::vector<linear_value>& f) {
+    std::vector<int> found;
+    for (const linear_value& l : f)
+        for (std::size_t i = 0; i < ir::max_operands; ++i) {
+            const int in = k.values[static_cast<std::size_t>(l.value)].in[i];
+            if (i != l.operand && in >= 0) found.push_back(in);
+        }
+    return found;
+}
+
+std::vector<int> values_of_weights(const loop_nest& k, const online_sums& sums) {
+    std::vector<char> needed(k.values.size(), 0);
+    std::vector<int> found;
+    for (const linear_value& l : sums.of_weights) found.push_back(l.value);
+    for (const int v : operands_beside(k, sums.of_weights)) needed[static_cast<std::size_t>(v)] = 1;
+    for (auto v = static_cast<int>(k.values.size()); v-- > 0;) {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        if (needed[static_cast<std::size_t>(v)] == 0 || self.loop != 3) continue;
+        found.push_back(v);
+        for (const int in : self.in)
+            if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
+    }
+    return found;
+}
+
 std::optional<online_sums> online_sums_of(const loop_nest& k) { return online_reader(k).read(); }
 
 bool is_y_along_steps(const loop_nest& k, const online_sums& sums, const tensor_tile& t) {
@@ -130,7 +171,8 @@ void settle_online(const loop_nest& k, const online_sums& sums, const std::vecto
         if (v.what != value_kind::load) continue;
         const int bit = position++;
         const int axis = neighbours_axis(k, v, t, is_y_along_steps(k, sums, t));
-        if (bit < 64 && axis >= 0 && is_wide(k, {v.at, v.input, v.type, v.loop}, axis, neighbours_loaded(v), alignment))
+        if (bit < 64 && axis >= 0 &&
+            is_wide(k, {v.at, v.input, v.type, v.loop}, axis, neighbours_loaded(v, t), alignment))
             t.wide_loads |= std::uint64_t{1} << bit;
     }
     const std::vector<access> all = accesses_of(k);
@@ -146,6 +188,7 @@ int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t,
     if (load.loop == 0 && varies(k.nest_axis)) return t.columns_along_steps ? k.loops[0].axes.back() : k.nest_axis;
     if (load.loop == 1 && load.in[0] < 0 && varies(k.loops[1].axes[0])) return k.loops[1].axes[0];
     if (load.loop == 3 && varies(t.column_axis)) return y_along_steps ? k.loops[3].axes.back() : t.column_axis;
+    if (load.loop == 3 && load.in[0] < 0 && varies(k.loops[3].axes[0])) return k.loops[3].axes[0];
     return -1;
 }
 

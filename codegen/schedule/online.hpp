@@ -3,6 +3,7 @@
 // exp(m - n): the sums commute with scaling. (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018.)
 #pragma once
 
+#include <codegen/analysis/linear.hpp>
 #include <codegen/analysis/support.hpp>
 #include <codegen/schedule/tensor.hpp>
 
@@ -11,16 +12,24 @@
 
 namespace sinter::codegen {
 
-/// sum(half(exp(x - max(x)) / sum(exp(x - max(x)))) * y) along the nest axis, where x is computed of a sum of products
-/// of halves for each element of it, and y is a half type's. Values of the kernel.
+/// sum(half(f(exp(x - max(x)))) * y) along the nest axis, where x is computed of a sum of products of halves for each
+/// element of it, y is a half type's, and f is linear: it divides by sum(exp(x - max(x))), and may multiply by numbers
+/// of the element that depend on no score, as dropout does. Values of the kernel.
 struct online_sums {
     tensor_factors scores;                      ///< loop 0: of the products
     int x = -1;                                 ///< as loop 1 computes it
     int maximum = -1, total = -1, result = -1;  ///< the reductions of loops 1, 2 and 3
     int exponential = -1, difference = -1;      ///< of loop 2: exp(x - maximum), x - maximum
-    int quotient = -1;                          ///< of loop 3: the division by the total
     int weight = -1, y = -1;                    ///< the halves that loop 3 multiplies
+    std::vector<linear_value> of_weights;       ///< f of an exponential: what differs along the nest axis,
+    std::vector<linear_value> of_sums;          ///< and what does not, such as the division by the total
 };
+
+/// The values beside the weights that linear values are computed of.
+std::vector<int> operands_beside(const loop_nest& k, const std::vector<linear_value>& f);
+
+/// What each weight takes beside its exponential, in loop 3.
+std::vector<int> values_of_weights(const loop_nest& k, const online_sums& sums);
 
 /// Nothing where the kernel is not of this kind.
 std::optional<online_sums> online_sums_of(const loop_nest& k);
@@ -41,8 +50,10 @@ double share_of_slices(const loop_nest& k, const online_sums& sums, const schedu
 double share_of_slices(const loop_nest& k, const support& mask, const tensor_tile& t, std::int64_t elements);
 
 /// The axis along which neighbours of a load are loaded at once, and how many: 8 where they are staged, 2 of what
-/// scores are computed of. -1 for other loads.
-inline int neighbours_loaded(const value& load) { return load.loop == 1 ? 2 : 8; }
+/// scores and weights are computed of. -1 for other loads.
+inline int neighbours_loaded(const value& load, const tensor_tile& t) {
+    return load.loop == 1 || (load.loop == 3 && (load.varies >> t.column_axis & 1) == 0) ? 2 : 8;
+}
 int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps);
 
 /// An estimate of the registers of a thread: its sums, scores, a factor of 16 exponentials and its rows.

@@ -12,6 +12,7 @@
 #include <codegen/schedule/kernel_work.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
+#include <codegen/transforms/even_indices.hpp>
 #include <sinter/op/builtin.hpp>
 
 #include <algorithm>
@@ -137,11 +138,16 @@ double instructions_of_fold(const loop_nest& k) {
     return all;
 }
 
-/// For a score, what computes it of the sum of products included.
-double instructions_for_score(const loop_nest& k) {
+/// For a score, what computes it of the sum of products included, and what multiplies its exponential.
+double instructions_for_score(const loop_nest& k, const online_sums& sums) {
     double all = instructions_of_score;
+    const auto add = [&](const value& v) {
+        all += v.what == value_kind::load ? instructions_one_by_one : instructions_of(v);
+        if (shares_with_neighbour(k, v)) all -= traits_of(*v.op).shared / 2.0;
+    };
     for (const value& v : k.values)
-        if (v.loop == 1) all += v.what == value_kind::load ? instructions_one_by_one : instructions_of(v);
+        if (v.loop == 1) add(v);
+    for (const int v : values_of_weights(k, sums)) add(k.values[static_cast<std::size_t>(v)]);
     return all;
 }
 
@@ -279,7 +285,8 @@ double seconds_of_warpgroups(const loop_nest& k, const schedule& s, const device
     const double scores = t.rows * nest_elements(s);
     const double products = scores * (t.depth + t.columns) / a.tensor_products;
     const double exponentials = scores / exponentials_per_cycle;
-    const double others = 0.5 * scores * (instructions_for_score(k) - instructions_of_score) / a.lanes;
+    const double others =
+        0.5 * scores * (instructions_for_score(k, *online_sums_of(k)) - instructions_of_score) / a.lanes;
     const double at_once =
         std::max(1.0, std::min(std::ceil(blocks / m.multiprocessors),
                                std::min(static_cast<double>(s.blocks_per_multiprocessor),
@@ -313,7 +320,7 @@ double online_seconds(const loop_nest& k, const schedule& s, const device_proper
     // each warp reads the whole slices of the nest axis, and its own rows unless it keeps them
     const double loaded = t.warp_rows * elements * (t.depth + t.columns) + (t.rows_in_registers ? 0 : t.rows * t.depth);
     const double products = std::max(multiplying, 2 * loaded / shared_bytes_per_cycle);
-    const double scores = t.rows * elements * instructions_for_score(k) / a.lanes;
+    const double scores = t.rows * elements * instructions_for_score(k, sums) / a.lanes;
     const double computing = elements * (t.depth * of_nest + t.columns * of_y) / a.lanes;
     const double fits = blocks_that_fit(a, static_cast<std::size_t>(online_shared_bytes(k, sums, s)));
     const int registers = std::min(255, online_registers(s));

@@ -4,8 +4,10 @@
 // columns of v), along which the nested values are repeated. Whether that pays is decided by the schedule.
 #include <codegen/transforms/chain.hpp>
 
-#include <codegen/transforms/deduplicate.hpp>
+#include <codegen/transforms/even_indices.hpp>
 #include <codegen/transforms/loop_nest_import.hpp>
+#include <codegen/transforms/pass.hpp>
+#include <codegen/transforms/split_axis.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -15,12 +17,12 @@ namespace {
 
 class chainer {
 public:
-    chainer(const loop_nest& first, const loop_nest& second, int stored)
+    chainer(const loop_nest& first, const loop_nest& second, const chained_arrays& stored)
         : a_(first),
           b_(second),
-          stored_(stored),
-          k_(first),
-          import_(second, k_),
+          arrays_(stored),
+          k_(a_),
+          import_(b_, k_),
           last_(static_cast<int>(first.loops.size()) - 1) {}
 
     bool fits() {
@@ -29,7 +31,12 @@ public:
         if (b_.nest_axis >= 0 || b_.loops.size() != 1 || b_.loops[0].axes.size() != 1 || has_scans(b_) ||
             b_.loops[0].reductions.size() != 1 || folds_groups(b_))
             return false;
-        return find_read() && match_axes();
+        if (!find_read()) return false;
+        split_outer_axes_like(a_, store_->at, b_, read_->at);
+        split_outer_axes_like(b_, read_->at, a_, store_->at);
+        k_ = a_;
+        import_ = kernel_import(b_, k_);
+        return match_axes() && match_groups();
     }
 
     loop_nest chain() {
@@ -42,6 +49,10 @@ public:
         for (std::size_t i = 0; i < b_.values.size(); ++i) {
             if (reads_stored(b_.values[i])) {
                 now.push_back(stored_value());
+                continue;
+            }
+            if (const kernel_store* s = group_store_read_by(b_.values[i])) {
+                now.push_back(as_stored(k_, s->value, a_.outputs[static_cast<std::size_t>(s->output)]));
                 continue;
             }
             value v = import_.value_now(b_.values[i]);
@@ -59,15 +70,37 @@ public:
             k_.stores.push_back(s);
         }
         for (const kernel_store& s : a_.stores)
-            if (&s != store_) add_store(s);
+            if (&s != store_ && arrays_.kept[static_cast<std::size_t>(s.output)] != 0) add_store(s);
         k_.product = ir::product::none;
-        drop_unused_layouts();
+        drop_unused(k_);
+        expose_even_indices(k_);
         return std::move(k_);
     }
 
 private:
+    int leaf_read_by(const value& v) const {
+        return v.what == value_kind::load ? b_.inputs[static_cast<std::size_t>(v.input)].leaf : -1;
+    }
     bool reads_stored(const value& v) const {
-        return v.what == value_kind::load && b_.inputs[static_cast<std::size_t>(v.input)].leaf == stored_;
+        return v.what == value_kind::load &&
+               leaf_read_by(v) == arrays_.leaves[static_cast<std::size_t>(arrays_.output)];
+    }
+    /// The store of the nested kernel's groups that a value is a load of, or null.
+    const kernel_store* group_store_read_by(const value& v) const {
+        if (v.what != value_kind::load) return nullptr;
+        for (const kernel_store& s : a_.stores)
+            if (&s != store_ && arrays_.leaves[static_cast<std::size_t>(s.output)] == leaf_read_by(v)) return &s;
+        return nullptr;
+    }
+    /// Whether the product reads what belongs to its groups alone.
+    bool match_groups() {
+        return std::all_of(b_.values.begin(), b_.values.end(), [&](const value& v) {
+            const kernel_store* s = group_store_read_by(v);
+            if (s == nullptr) return true;
+            const int at = import_.layout_now(v.at);
+            return v.in[0] < 0 && b_.inputs[static_cast<std::size_t>(v.input)].offset == 0 &&
+                   k_.layouts[static_cast<std::size_t>(at)] == k_.layouts[static_cast<std::size_t>(s->at)];
+        });
     }
     std::int64_t stored_stride(int axis) const { return stride_of(a_, store_->at, axis); }
     std::int64_t read_stride(int axis) const { return stride_of(b_, read_->at, axis); }
@@ -132,17 +165,6 @@ private:
         return left.empty();
     }
 
-    /// Removes unused layouts, whose range could force wide indices.
-    void drop_unused_layouts() {
-        std::vector<layout> used;
-        const auto keep = [&](int& at) {
-            if (at >= 0) at = find_or_insert(used, k_.layouts[static_cast<std::size_t>(at)]);
-        };
-        for (value& v : k_.values) keep(v.at);
-        for (kernel_store& s : k_.stores) keep(s.at);
-        k_.layouts = std::move(used);
-    }
-
     int push(const value& v) {
         k_.values.push_back(v);
         return static_cast<int>(k_.values.size()) - 1;
@@ -164,9 +186,8 @@ private:
         return push(cast);
     }
 
-    const loop_nest& a_;
-    const loop_nest& b_;
-    int stored_;
+    loop_nest a_, b_;  ///< with the same outer axes
+    const chained_arrays& arrays_;
     loop_nest k_;
     kernel_import import_;                 ///< maps the product's axes to the nested kernel's
     int last_;                             ///< the nested kernel's loop that stores; its last
@@ -176,7 +197,7 @@ private:
 
 }  // namespace
 
-std::optional<loop_nest> chain(const loop_nest& nested, const loop_nest& product, int stored) {
+std::optional<loop_nest> chain(const loop_nest& nested, const loop_nest& product, const chained_arrays& stored) {
     chainer c(nested, product, stored);
     if (!c.fits()) return std::nullopt;
     return c.chain();

@@ -3,6 +3,7 @@
 // schedule decides whether a nested kernel pays; the host runs two kernels.
 #include <codegen/transforms/loop_nest_import.hpp>
 #include <codegen/transforms/pass.hpp>
+#include <codegen/transforms/split_axis.hpp>
 
 #include <algorithm>
 
@@ -191,7 +192,13 @@ private:
 
 }  // namespace
 
-std::optional<loop_nest> nest(const loop_nest& first, const loop_nest& second, int stored) {
+std::optional<loop_nest> nest(const loop_nest& producer, const loop_nest& second, int stored) {
+    loop_nest first = producer;
+    const auto load = std::find_if(second.values.begin(), second.values.end(), [&](const value& v) {
+        return v.what == value_kind::load && second.inputs[static_cast<std::size_t>(v.input)].leaf == stored;
+    });
+    if (load != second.values.end() && !first.stores.empty())
+        split_outer_axes_like(first, first.stores[0].at, second, load->at);
     nester n(first, second, stored);
     if (!n.fits() || first.extents.size() + second.loops.size() > max_axes) return std::nullopt;
     return n.nest();

@@ -1,6 +1,7 @@
 // Splits the graph into one graph per launch.
 #include <codegen/transforms/cut.hpp>
 #include <codegen/transforms/pass.hpp>
+#include <sinter/op/builtin.hpp>
 
 #include <algorithm>
 
@@ -27,6 +28,7 @@ public:
             const bool keeps = r.is_read() && stored_type(whole_, r.node) != n.type;
             part_.roots.push_back(
                 {keeps ? unrounded(node) : node, r.outer, r.strides, r.result, r.placed, r.read_later});
+            if (n.what == ir::kind::materialize && n.bits == 0) name_zeros();
         }
         return std::move(part_);
     }
@@ -65,6 +67,21 @@ private:
         n.in[0] = node;
         part_.nodes.push_back(n);
         return static_cast<int>(part_.nodes.size()) - 1;
+    }
+
+    /// Makes constants of the selected scalars that are 0: what a product reads may be multiplied before it is divided,
+    /// as the weights of a softmax after a dropout, where all that it selects in their place is 0.
+    void name_zeros() {
+        for (const graph_node& n : part_.nodes) {
+            if (n.op == nullptr || n.op->builtin != static_cast<int>(builtin_op::where)) continue;
+            for (const int selected : {n.in[1], n.in[2]}) {
+                graph_node& of = part_.nodes[selected];
+                if (of.what != ir::kind::scalar || !of.zero) continue;
+                of.what = ir::kind::constant;
+                of.argument = -1;
+                of.zero = false;
+            }
+        }
     }
 
     const graph& whole_;

@@ -121,6 +121,36 @@ TEST(Attention, SkipsWhatMasksOfIndicesExclude) {
     EXPECT_FALSE(masked(unbacked<bool>(shape<2>(1000, 1000))).skips);
 }
 
+TEST(Attention, IsOneKernelWhateverMultipliesTheWeights) {
+    const operands<float16> of(16, 1024, 64);
+    const auto weights = softmax(of.scores(), axis=-1);
+    const auto there = unbacked<bool>(shape<3>(16, 1024, 1024));
+    const auto factors = unbacked<float16>(shape<2>(1024, 1024));
+    const auto kept = uniform<float>(random_key(1), shape<3>(16, 1024, 1024)) > 0.1f;
+    EXPECT_EQ(launches_of(matmul(where(there, weights, 0.f) / 0.9f, of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(weights * there / 0.9f, of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(factors * weights, of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(where(kept, weights, 0.f) / 0.9f, of.v)), 1u);
+    verified(matmul(where(there, weights, 0.f) / 0.9f, of.v));
+    verified(matmul(factors * weights, of.v));
+    verified(matmul(where(kept, weights, 0.f) / 0.9f, of.v));
+    // what is selected in place of a weight is not multiplied by the total
+    EXPECT_GT(launches_of(matmul(where(there, weights, 0.5f), of.v)), 1u);
+    // a factor of the scores themselves is not known beside their exponentials
+    EXPECT_GT(launches_of(matmul(weights * of.scores(), of.v)), 1u);
+}
+
+TEST(Attention, IsOneKernelWithNumbersOfEachHead) {
+    const auto q = unbacked<float16>(shape<4>(2, 8, 1024, 64));
+    const auto scores = matmul(q, permute(q, {0, 1, 3, 2}));
+    const auto i = arange<int>(1024)(all, newaxis), j = arange<int>(1024)(newaxis, all);
+    const auto slopes = unbacked<float16>(shape<3>(8, 1, 1));
+    const auto documents = unbacked<int>(shape<2>(2, 1024));
+    EXPECT_EQ(launches_of(matmul(softmax(scores - slopes * abs(i - j), axis=-1), q)), 1u);
+    const auto alike = documents(all, newaxis, all, newaxis) == documents(all, newaxis, newaxis, all);
+    EXPECT_EQ(launches_of(matmul(softmax(where(alike, scores, -1e9f), axis=-1), q)), 1u);
+}
+
 TEST(Attention, IsOneKernelWithAnyNumberOfBatches) {
     const auto x = unbacked<float16>(shape<4>(2, 12, 1024, 64));
     const auto y = unbacked<float16>(shape<2>(1024, 64));

@@ -102,17 +102,17 @@ loop_nest weighted_transposed(const attention_sizes& n) {
 TEST(Online, TransposedWeightsAreNotChained) {
     constexpr attention_sizes square{2, 64, 64, 32, 48};
     const std::optional<loop_nest> nested = nest(scores(square), weights(square, false), 3);
-    EXPECT_TRUE(chain(*nested, weighted(square), 4).has_value());
-    EXPECT_FALSE(chain(*nested, weighted_transposed(square), 4).has_value());
+    EXPECT_TRUE(chain(*nested, weighted(square), {{4}, 0, {0}}).has_value());
+    EXPECT_FALSE(chain(*nested, weighted_transposed(square), {{4}, 0, {0}}).has_value());
 }
 
 TEST(Online, NothingIsChainedThatDoesNotFit) {
     const std::optional<loop_nest> nested = nest(scores(some), weights(some, false), 3);
     attention_sizes shorter = some;
     shorter.keys -= 16;
-    EXPECT_FALSE(chain(*nested, weighted(shorter), 4).has_value());
-    EXPECT_FALSE(chain(*nested, weighted(some), 5).has_value());
-    EXPECT_FALSE(chain(scores(some), weighted(some), 4).has_value());
+    EXPECT_FALSE(chain(*nested, weighted(shorter), {{4}, 0, {0}}).has_value());
+    EXPECT_FALSE(chain(*nested, weighted(some), {{5}, 0, {0}}).has_value());
+    EXPECT_FALSE(chain(scores(some), weighted(some), {{4}, 0, {0}}).has_value());
 }
 
 }  // namespace

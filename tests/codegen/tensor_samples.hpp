@@ -79,7 +79,7 @@ inline loop_nest weighted(const attention_sizes& n) {
 /// The three as one kernel.
 inline std::optional<loop_nest> chained(const attention_sizes& n, bool differs = false) {
     const std::optional<loop_nest> nested = nest(scores(n), weights(n, differs), 3);
-    return nested ? chain(*nested, weighted(n), 4) : std::nullopt;
+    return nested ? chain(*nested, weighted(n), {{4}, 0, {0}}) : std::nullopt;
 }
 
 /// The exponentials of the scores times a number, less a number of each row (leaf 5), rounded: leaf 4.
