@@ -31,6 +31,10 @@ namespace {
 /// A rewritten kernel is used only below this fraction of the predicted time, so that rounding decides nothing.
 constexpr double worth_rewriting = 0.98;
 
+/// Kernels that move less than this fraction of the bytes are worth so much of the time: what they do not store may not
+/// fit the device.
+constexpr double worth_time = 1 / 3.0, most_time_for_memory = 1.5;
+
 /// A library's product is replaced by a kernel below this fraction of its predicted time.
 constexpr double worth_replacing_library = 0.7;
 
@@ -92,12 +96,14 @@ private:
     }
 
     /// Gradients of functions of products may read the products' elements again and again. Takes the cut in which they
-    /// are computed again instead, if that is predicted to be faster.
+    /// are computed again instead, if that is predicted to be faster, or to take far less memory and little more time.
     void recompute_if_faster(std::vector<loop_nest>& kernels) {
         std::optional<kernel_cut> cut = cut_with_statistics(made_.cut);
         if (!cut) return;
         std::vector<loop_nest> others = kernels_of(partition(*cut), nullptr, true);
-        if (prediction_of(others).seconds >= worth_rewriting * prediction_of(kernels).seconds) return;
+        const cut_prediction computed = prediction_of(others), stored = prediction_of(kernels);
+        const bool saves_memory = computed.bytes < worth_time * stored.bytes;
+        if (computed.seconds >= (saves_memory ? most_time_for_memory : worth_rewriting) * stored.seconds) return;
         kernels = std::move(others);
         made_.cut = std::move(*cut);
     }

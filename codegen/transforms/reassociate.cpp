@@ -3,8 +3,11 @@
 //   sum over j of a(i, j) x(i, j)  =  sum over k of u(i, k) o(i, k),    o(i, k) = sum over j of a(i, j) w(j, k)
 //
 // and o is a product that there often is: in the derivative of a softmax whose result is multiplied by w. Of long rows
-// of x and short ones of u, the second form reads much less, and it does not need x.
+// of x and short ones of u, the second form reads much less, and it does not need x. What is summed is taken apart into
+// factors: those of a stored `a`, in whatever order, such as a softmax and the mask and scale of a dropout; x; and
+// others, which must be the same along j.
 #include <codegen/transforms/cut.hpp>
+#include <codegen/transforms/factors.hpp>
 #include <sinter/op/functions.hpp>
 
 #include <algorithm>
@@ -49,76 +52,56 @@ private:
     }
     graph_node& made(int i) { return made_.nodes[static_cast<std::size_t>(i)]; }
     bool is_op(int i, const op_row& row) const { return at(i).what == ir::kind::elementwise && at(i).op == &row; }
-    int without_casts(int i) const {
-        while (at(i).what == ir::kind::cast) i = at(i).in[0];
-        return i;
-    }
     /// The extent of a node along an axis of a node of rank `rank` that it broadcasts to.
     std::int64_t extent(int i, int axis, int rank) const {
         const int own = axis - (rank - at(i).rank);
         return own < 0 ? 1 : at(i).shape[static_cast<std::size_t>(own)];
     }
 
-    /// The two numbers that are multiplied for each element, and what is computed of the result up to the sum.
-    struct summed {
-        std::vector<int> chain;  ///< from the multiplication to the sum's operand, each by the one before and constants
-        int product = -1, other = -1;
-    };
-
     bool rewrite(int sum) {
         const graph_node& n = at(sum);
         if (n.op != &op::sum::row || !n.keepdims || __builtin_popcount(n.axes) != 1 || !is_floating(n.type))
             return false;
         const int axis = __builtin_ctz(n.axes);
-        const std::optional<summed> s = find_product(n.in[0], axis);
-        if (!s) return false;
-        const std::optional<product_node> x = product_at(s->product);
-        const int factor = factor_of(s->other);
-        if (!x || factor < 0 || at(s->product).shape != at(factor).shape || at(factor).rank != n.rank) return false;
+        const std::vector<factor> all = factors_of(g_, n.in[0]);
+        return std::any_of(all.begin(), all.end(), [&](const factor& product) {
+            return product.how == factor::kind::times && is_product(product.node) &&
+                   rewrite(sum, axis, product.node, without_factors(all, {product}).value());
+        });
+    }
+
+    /// The same of a product, of which each element is multiplied by other factors.
+    bool rewrite(int sum, int axis, int product, const std::vector<factor>& others) {
+        const graph_node& n = at(sum);
+        const std::optional<product_node> x = product_at(product);
+        if (!x || at(product).rank != n.rank) return false;
         const int along = x->label[static_cast<std::size_t>(axis)];
         const graph_node& both = at(x->multiplication);
         if (along < 0) return false;
         int u = both.in[0], w = both.in[1];
         if (extent(u, along, both.rank) != 1) std::swap(u, w);
         if (extent(u, along, both.rank) != 1 || extent(w, along, both.rank) == 1) return false;
-        if (u > sum || w > sum || factor > sum) return false;
-        const int o = product_with(factor, w, *x, along, sum);
-        if (o < 0) return false;
-        replace(sum, *s, *x, axis, u, o);
-        return changed_ = true;
-    }
-
-    /// Follows what is linear in one operand, down to a product of two that vary along the axis.
-    std::optional<summed> find_product(int i, int axis) const {
-        summed s;
-        const int rank = at(i).rank;
-        for (std::size_t next = 0;; i = at(i).in[next]) {
-            if (at(i).rank != rank) return std::nullopt;
-            s.chain.push_back(i);
-            next = 0;
-            if (at(i).what == ir::kind::cast || is_op(i, op::negative::row)) continue;
-            const bool divides = is_op(i, op::divide::row);
-            if (!divides && !is_op(i, op::multiply::row)) return std::nullopt;
-            const bool first = extent(at(i).in[0], axis, rank) != 1, second = extent(at(i).in[1], axis, rank) != 1;
-            if (divides && second) return std::nullopt;
-            if (first && second) break;
-            next = first ? 0 : 1;
+        if (u > sum || w > sum) return false;
+        for (int stored = 0; stored < sum; ++stored) {
+            if (!is_stored_factor(stored) || at(stored).shape != at(product).shape || at(stored).rank != n.rank)
+                continue;
+            const std::optional<std::vector<factor>> rest = without_factors(others, factors_of(g_, at(stored).in[0]));
+            if (!rest || !are_same_along(*rest, axis, n.rank)) continue;
+            const int o = product_with(stored, w, *x, along, sum);
+            replace(sum, *rest, *x, axis, u, o);
+            return changed_ = true;
         }
-        const int a = at(i).in[0], b = at(i).in[1];
-        if (is_product(a) == is_product(b)) return std::nullopt;
-        s.product = is_product(a) ? a : b;
-        s.other = is_product(a) ? b : a;
-        std::reverse(s.chain.begin(), s.chain.end());
-        return s;
+        return false;
     }
 
-    /// The stored halves that are a value rounded, or -1.
-    int factor_of(int value) const {
-        for (int i = value; i < static_cast<int>(g_.nodes.size()); ++i)
-            if (at(i).what == ir::kind::materialize && at(i).bits == 0 && is_half(at(i).type) &&
-                without_casts(at(i).in[0]) == without_casts(value))
-                return i;
-        return -1;
+    bool are_same_along(const std::vector<factor>& all, int axis, int rank) const {
+        return std::all_of(all.begin(), all.end(),
+                           [&](const factor& f) { return f.node < 0 || extent(f.node, axis, rank) == 1; });
+    }
+
+    /// Whether a node is stored as halves, to be read by products.
+    bool is_stored_factor(int i) const {
+        return at(i).what == ir::kind::materialize && at(i).bits == 0 && is_half(at(i).type);
     }
 
     bool is_moved(int i) const { return at(i).what == ir::kind::cast || at(i).what == ir::kind::index_map; }
@@ -235,7 +218,7 @@ private:
         return true;
     }
 
-    void replace(int sum, const summed& s, const product_node& x, int axis, int u, int o) {
+    void replace(int sum, const std::vector<factor>& rest, const product_node& x, int axis, int u, int o) {
         const int rank = at(x.multiplication).rank;
         graph_node both = at(x.multiplication);
         both.in = {now(u), o, -1};
@@ -266,21 +249,47 @@ private:
                 view.map[static_cast<std::size_t>(label)] = {a, 0, 1};
         }
         made_of = push(view);
-        for (std::size_t c = 0; c < s.chain.size(); ++c) {
-            graph_node n = at(s.chain[c]);
-            n.shape[static_cast<std::size_t>(axis)] = 1;
-            if (c == 0) {  // the multiplication itself, in whatever dtype
-                if (made(made_of).type == n.type) continue;
-                n.what = ir::kind::cast;
-                n.op = nullptr;
-                n.in = {made_of, -1, -1};
-            } else {
-                for (int& in : n.in)
-                    if (in >= 0) in = in == s.chain[c - 1] ? made_of : now(in);
-            }
-            made_of = push(n);
-        }
+        made_of = as_type(made_of, at(sum).type);
+        for (const factor& f : rest) made_of = times(made_of, f);
         now_[static_cast<std::size_t>(sum)] = made_of;
+    }
+
+    int as_type(int node, dtype type) {
+        if (made(node).type == type) return node;
+        graph_node n;
+        n.what = ir::kind::cast;
+        n.type = type;
+        n.rank = made(node).rank;
+        n.shape = made(node).shape;
+        n.in = {node, -1, -1};
+        return push(n);
+    }
+
+    /// A node of the new graph times a factor that is the same along the axis of the sum.
+    int times(int node, const factor& f) {
+        const dtype type = made(node).type;
+        graph_node n;
+        n.what = ir::kind::elementwise;
+        n.type = type;
+        n.rank = made(node).rank;
+        n.shape = made(node).shape;
+        const bool selects = f.how == factor::kind::where || f.how == factor::kind::where_not;
+        int by = f.node < 0 ? -1 : now(f.node);
+        if (by >= 0 && !selects) by = as_type(by, type);
+        if (selects) {
+            graph_node zero;
+            zero.what = ir::kind::constant;
+            zero.type = type;
+            const int nothing = push(zero);
+            n.in = f.how == factor::kind::where ? decltype(n.in){by, node, nothing} : decltype(n.in){by, nothing, node};
+        } else {
+            n.in = {node, by, -1};
+        }
+        n.op = selects                             ? &op::where::row
+               : f.how == factor::kind::times      ? &op::multiply::row
+               : f.how == factor::kind::divided_by ? &op::divide::row
+                                                   : &op::negative::row;
+        return push(n);
     }
 
     const graph& g_;

@@ -250,12 +250,13 @@ TEST_F(attention_gradient, of_losses_that_need_the_result) {
     expect_near(other, dq, dk, dv, scaled);
 }
 
-/// What multiplies the weights after the softmax is not in the sums of rows of which the derivative is made.
+/// What multiplies the weights after the softmax is in the sums of rows of which the derivative is made, too.
 TEST_F(attention_gradient, of_weights_that_are_changed) {
     const problem<float16> of({});
     const naive kept = random_integers({of.n.rows, of.n.keys}, 7, 0, 1);
     const auto m = to_array<float16, 2>(kept);
     const auto loss = sum(astype<float>(matmul(softmax(of.scores() * 0.25f, axis=-1) * m, of.v) * of.w));
+    EXPECT_EQ(explain(grad(loss, of.q, of.k, of.v)).launches, 4);
     array<float16, 3> dq, dk, dv;
     tie(dq, dk, dv) = grad(loss, of.q, of.k, of.v);
     array<double, 3> exact_q, exact_k, exact_v;
