@@ -24,6 +24,11 @@ int owner_of(const loop_nest& k, int a) {
     return no_loop;
 }
 
+/// Whether a nested kernel goes along its nest axis again for each index of an axis of its last loop.
+bool repeats_nest(const loop_nest& k, int axis) {
+    return k.nest_axis >= 0 && k.loops.back().axes.size() == 2 && k.loops.back().axes[0] == axis;
+}
+
 bool is_displacement(dtype type) { return type == dtype::int64 || type == dtype::int32; }
 bool within(int i, std::size_t size) { return i >= 0 && i < static_cast<int>(size); }
 
@@ -74,7 +79,8 @@ const char* value_fault(const loop_nest& k, std::size_t i) {
     for (std::size_t a = 0; a < k.extents.size(); ++a) {
         if (!(v.varies >> a & 1)) continue;
         const int owner = owner_of(k, static_cast<int>(a));
-        if (owner == nest_level && v.loop != group_level) continue;
+        const bool of_nest = owner == nest_level || repeats_nest(k, static_cast<int>(a));
+        if (of_nest && v.loop != group_level) continue;
         if (owner != group_level && owner != v.loop) return "a value varies along an axis of another loop";
     }
     switch (v.what) {

@@ -50,7 +50,7 @@ void nested_lowering::set_row(const scalar& row) {
 
 void nested_lowering::set_element(const scalar& element) {
     c.set_index(c.k.nest_axis, element);
-    c.set_index(c.k.loops.back().axes[0], element);
+    c.set_index(c.k.loops.back().axes.back(), element);
 }
 
 /// What elements take of a row is computed once.
@@ -144,7 +144,7 @@ void nested_lowering::compute_slice(const scalar& first, bool is_inside) {
 void nested_lowering::let_values(const std::vector<int>& values, bool is_inside) {
     std::vector<int> axes = c.k.outer;
     axes.push_back(c.k.nest_axis);
-    axes.push_back(c.k.loops.back().axes[0]);
+    for (const int axis : c.k.loops.back().axes) axes.push_back(axis);
     for (const int v : values) {
         if (is_inside && needed_inside[static_cast<std::size_t>(v)] == 0) continue;
         const selection* s = is_inside ? selection_at(v) : nullptr;

@@ -31,10 +31,10 @@ nested_lowering::nested_lowering(lowering& lowered)
     }
     for (const nested_products::result& r : of.results)
         if (r.y >= 0)
-            ys.emplace_back(
-                c, r.y, columns,
-                factor_slices{of.last(), nested_slice(c.s), t.stages, 1,
-                              is_staged_along_steps(c.k, r.y, of.last(), t.column_axis), true, false, false});
+            ys.emplace_back(c, r.y, columns,
+                            factor_slices{of.last(), nested_slice(c.s), t.stages, 1,
+                                          is_staged_along_steps(c.k, r.y, of.last(), t.column_axis), true, false, false,
+                                          false, false, false, of.repeat_axis >= 0});
 }
 
 void nested_lowering::write() {
@@ -131,8 +131,9 @@ void nested_lowering::stage(tensor_factor& f, const scalar& buffer, const scalar
 }
 
 /// Begins to stage the slice of the nest axis from `first` on.
-void nested_lowering::stage_slice(const scalar& buffer, const scalar& first) {
+void nested_lowering::stage_slice(const scalar& buffer, const scalar& first, const scalar& repeat) {
     nest.first = first;
+    if (repeats()) c.set_index(of.repeat_axis, repeat);
     for (tensor_factor& f : right) stage(f, buffer, c.b.integer(0));
     for (tensor_factor& f : ys) stage(f, buffer, first);
 }
@@ -144,8 +145,10 @@ void nested_lowering::begin() {
         if (!f.is_copied()) f.write(nought, nought);
     }
     if (t.skips) c.b.open_branch(first_slice < last_slice);
-    const scalar buffer = c.b.let_index(c.unique("buffer"), dtype::int32, first_slice % t.stages);
+    const scalar buffer =
+        repeats() ? c.b.integer(0) : c.b.let_index(c.unique("buffer"), dtype::int32, first_slice % t.stages);
     nest.first = c.b.let_index(c.unique("start"), c.index_type(), first_slice * nested_slice(c.s));
+    if (repeats()) c.set_index(of.repeat_axis, nought);
     for (tensor_factor& f : right) {
         stage(f, buffer, nought);
         if (!f.is_copied()) f.write(buffer, nought);
@@ -169,26 +172,41 @@ void nested_lowering::begin() {
     }
 }
 
+/// Where slices are gone over again for each index of an axis, they are numbered through.
 void nested_lowering::loop() {
     const int elements = nested_slice(c.s);
-    const scalar slice = c.b.open_loop("slice", c.index_type(), first_slice, last_slice, c.b.integer(1), 1);
-    const scalar now = c.b.let_index("now", dtype::int32, slice % t.stages);
-    const scalar free = c.b.let_index("next", dtype::int32, (slice + 1) % t.stages);
-    const scalar first = c.b.let_index("first", c.index_type(), slice * elements);
-    const scalar then = c.b.let_index("then", c.index_type(), first + elements);
-    const scalar more = c.b.let_index("more", dtype::bool_, slice + 1 < last_slice);
+    const auto let = [&](const char* name, dtype type, const scalar& x) { return c.b.let_index(name, type, x); };
+    const dtype type = c.index_type();
+    const scalar count = repeats() ? let("slices_each", type, last_slice - first_slice) : scalar();
+    const scalar end = repeats() ? let("all_slices", type, count * c.extent(of.repeat_axis)) : last_slice;
+    const scalar slice = c.b.open_loop("slice", type, repeats() ? c.b.integer(0) : first_slice, end, c.b.integer(1), 1);
+    const scalar now = let("now", dtype::int32, slice % t.stages);
+    const scalar free = let("next", dtype::int32, (slice + 1) % t.stages);
+    const auto begins_at = [&](const scalar& number) {
+        return (repeats() ? first_slice + number % count : number) * elements;
+    };
+    const scalar first = let("first", type, begins_at(slice));
+    const scalar then = let("then", type, repeats() ? begins_at(slice + 1) : first + elements);
+    const scalar more = let("more", dtype::bool_, slice + 1 < end);
+    const auto repeat_of = [&](const char* name, const scalar& number) {  // the last one's, past the end
+        const scalar whole = let((std::string(name) + "_so_far").c_str(), type, number / count);
+        const scalar extent = c.extent(of.repeat_axis);
+        return let(name, type, c.b.select(whole < extent, whole, extent - 1));
+    };
     c.b.wait_copies(0);
     c.b.barrier(barrier_scope::block);
     c.b.open_branch(more);
-    stage_slice(free, then);
+    stage_slice(free, then, repeats() ? repeat_of("next_repeat", slice + 1) : scalar());
     c.b.close();
     c.b.commit_copies();
+    if (repeats()) c.set_index(of.repeat_axis, repeat_of("repeat", slice));
     multiply_scores(now);
     compute_weights(first);
     multiply_results(now);
     const auto is_computed = [](const tensor_factor& f) { return !f.is_copied(); };
     if (std::any_of(right.begin(), right.end(), is_computed) || std::any_of(ys.begin(), ys.end(), is_computed)) {
         c.b.open_branch(more);
+        if (repeats()) c.set_index(of.repeat_axis, repeat_of("written_repeat", slice + 1));
         for (tensor_factor& f : right)
             if (!f.is_copied()) f.write(free, c.b.integer(0));
         for (tensor_factor& f : ys)

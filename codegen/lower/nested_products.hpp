@@ -33,7 +33,8 @@ private:
     void find_ranges();
     void begin();
     void stage(tensor_factor& f, const scalar& buffer, const scalar& first);
-    void stage_slice(const scalar& buffer, const scalar& first);
+    bool repeats() const { return of.repeat_axis >= 0; }
+    void stage_slice(const scalar& buffer, const scalar& first, const scalar& repeat);
     void loop();
 
     // nested_quotients.cpp: what is divided by a number of a row, an element or the block

@@ -41,6 +41,7 @@ void promise_nested_multiples(const loop_nest& k, const nested_products& of, con
     if (t.wide_stores) whole(t.column_axis, 2);
     all.least.assign(k.extents.size(), 0);
     all.least[static_cast<std::size_t>(k.nest_axis)] = 1;
+    if (of.repeat_axis >= 0) all.least[static_cast<std::size_t>(of.repeat_axis)] = 1;
     int position = 0;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
         if (k.values[static_cast<std::size_t>(v)].what == value_kind::load && (t.wide_loads >> position++ & 1) != 0)
@@ -258,7 +259,7 @@ void promise_like_axes(const loop_nest& k, const schedule& s, launch_promises& a
     if (k.nest_axis >= 0) {
         for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
             const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
-            if (!is_nested(k, l) && axes.size() == 1) like(axes[0]) = {k.nest_axis};
+            if (!is_nested(k, l) && !axes.empty()) like(axes.back()) = {k.nest_axis};
         }
         return;
     }

@@ -124,7 +124,7 @@ tensor_factor::chunk tensor_factor::chunk_at(const scalar& q, const scalar& firs
 
 scalar tensor_factor::is_inside(const scalar& along, const scalar& step) {
     if (whole_slice_) return whole_slice_;
-    return along < side_.extent && step < c.trips(how_.loop);
+    return along < side_.extent && step < step_count();
 }
 
 void tensor_factor::set_place(const scalar& along, const scalar& step) {
@@ -138,12 +138,13 @@ void tensor_factor::set_place(const scalar& along, const scalar& step) {
 std::vector<int> tensor_factor::axes_around() const {
     std::vector<int> axes = c.k.outer;
     if (std::find(axes.begin(), axes.end(), side_.axes[0]) == axes.end()) axes.push_back(side_.axes[0]);
+    if (c.k.nest_axis >= 0 && c.k.loops.back().axes.size() == 2) axes.push_back(c.k.loops.back().axes[0]);
     return axes;
 }
 
 scalar tensor_factor::in_memory(const staged& l, int elements) {
     std::vector<int> axes = axes_around();
-    axes.insert(axes.end(), steps().begin(), steps().end());
+    for (const int axis : steps()) axes.push_back(axis);
     const value& self = c.at(l.load);
     return c.b.memory(c.input(self.input), c.terms(self.at, axes), 0, elements);
 }
@@ -182,8 +183,8 @@ void tensor_factor::declare_steady() {
 /// whose clock power limits, what instructions take slows the products.
 void tensor_factor::tell_whole_slices(const scalar& first, const std::function<void()>& body) {
     const scalar past = side_.first + side_.size(), then = first + how_.depth;
-    const scalar whole = c.b.let_index(c.unique(side_.name + "s_whole"), dtype::bool_,
-                                       past <= side_.extent && then <= c.trips(how_.loop));
+    const scalar whole =
+        c.b.let_index(c.unique(side_.name + "s_whole"), dtype::bool_, past <= side_.extent && then <= step_count());
     c.b.open_branch(whole);
     whole_slice_ = whole;
     body();

@@ -27,6 +27,7 @@ struct factor_slices {
     bool side_stays = false;   ///< all slices are of the same elements of the side
     bool by_boxes = false;     ///< copied by copy_boxes() alone
     bool fetches = false;      ///< unless copied: fetch() and write_fetched() in place of load() and write()
+    bool repeats = false;      ///< steps are along the loop's last axis, for each index of the one before
 };
 
 class tensor_factor {
@@ -138,7 +139,12 @@ private:
     std::map<int, device_ir::id> widen(const chunk& at);
     scalar in_memory(const staged& l, int elements);
     scalar line_of(const scalar& buffer, const chunk& at);
-    const std::vector<int>& steps() const { return c.k.loops[static_cast<std::size_t>(how_.loop)].axes; }
+    /// The loop's axes along which slices go.
+    std::vector<int> steps() const {
+        const std::vector<int>& axes = c.k.loops[static_cast<std::size_t>(how_.loop)].axes;
+        return how_.repeats ? std::vector<int>{axes.back()} : axes;
+    }
+    scalar step_count() { return how_.repeats ? c.extent(steps()[0]) : c.trips(how_.loop); }
     scalar further(const scalar& index, bool moves, const scalar& e) const { return moves ? index + e : index; }
 
     lowering& c;

@@ -110,6 +110,7 @@ std::vector<schedule> nested_candidates(const loop_nest& k, const device_propert
     std::vector<schedule> all;
     const std::optional<nested_products> of = m.arch >= oldest_tensor_arch ? nested_products_of(k) : std::nullopt;
     if (!of || outer_size(k) == 0 || extent_of(k, k.nest_axis) == 0) return all;
+    if (of->repeat_axis >= 0 && extent_of(k, of->repeat_axis) == 0) return all;
     std::optional<schedule> s = nested_axes(k, *of);
     if (!s) return all;
     settle_nested(k, *of, alignment, *s);

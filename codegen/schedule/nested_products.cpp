@@ -18,7 +18,8 @@ public:
     std::optional<nested_products> read() {
         if (k_.nest_axis < 0 || k_.loops.size() < 2 || has_scans(k_) || folds_groups(k_)) return std::nullopt;
         for (const inner_loop& l : k_.loops)
-            if (l.axes.size() != 1 || l.reductions.empty()) return std::nullopt;
+            if (l.axes.size() > (&l == &k_.loops.back() ? 2u : 1u) || l.reductions.empty()) return std::nullopt;
+        if (k_.loops.back().axes.size() == 2) of_.repeat_axis = k_.loops.back().axes[0];
         const int last = static_cast<int>(k_.loops.size()) - 1;
         for (int l = 0; l <= last; ++l)
             if (is_nested(k_, l) != (l < last)) return std::nullopt;
@@ -40,6 +41,7 @@ private:
             std::optional<tensor_factors> f = tensor_factors_in(k_, l);
             if (!f || varies(f->rows, k_.nest_axis) == varies(f->columns, k_.nest_axis)) return false;
             if (varies(f->rows, k_.nest_axis)) std::swap(f->rows, f->columns);
+            if (of_.repeat_axis >= 0 && varies(f->rows, of_.repeat_axis)) return false;
             if (!is_plain_factor(k_, f->rows, l) || !is_plain_factor(k_, f->columns, l)) return false;
             of_.factors.push_back(*f);
         }
@@ -134,12 +136,29 @@ std::vector<int> element_values(const loop_nest& k, const nested_products& of) {
     return found;
 }
 
+namespace {
+
+/// Whether a set differs from index to index of an axis.
+bool varies_along(const loop_nest& k, const index_set& s, int axis) {
+    return std::any_of(s.bound.of.begin(), s.bound.of.end(),
+                       [&](const affine_form::summand& one) {
+                           return (k.values[static_cast<std::size_t>(one.value)].varies >> axis & 1) != 0;
+                       }) ||
+           std::any_of(s.parts.begin(), s.parts.end(),
+                       [&](const index_set& part) { return varies_along(k, part, axis); });
+}
+
+}  // namespace
+
 std::vector<support> supports_of_weights(const loop_nest& k, const nested_products& of) {
-    const std::uint32_t along = 1u << k.nest_axis | 1u << k.loops.back().axes[0];
+    const std::uint32_t along = 1u << k.nest_axis | 1u << k.loops.back().axes.back();
     std::uint32_t tile = 1u << of.row_axis;
     if (of.has_columns()) tile |= 1u << of.column_axis;
     std::vector<support> all;
-    for (const nested_products::result& r : of.results) all.push_back(nonzero_support_of(k, r.weight, along, tile));
+    for (const nested_products::result& r : of.results) {
+        all.push_back(nonzero_support_of(k, r.weight, along, tile));
+        if (of.repeat_axis >= 0 && varies_along(k, all.back().indices, of.repeat_axis)) all.back() = {};
+    }
     return all;
 }
 
@@ -150,7 +169,8 @@ int staged_axis(const loop_nest& k, const nested_products& of, int load) {
         return std::find(all.begin(), all.end(), load) != all.end();
     };
     const auto neighbours = [&](int factor, int loop, int axis) {
-        return is_staged_along_steps(k, factor, loop, axis) ? k.loops[static_cast<std::size_t>(loop)].axes[0] : axis;
+        return is_staged_along_steps(k, factor, loop, axis) ? k.loops[static_cast<std::size_t>(loop)].axes.back()
+                                                            : axis;
     };
     if (self.what != value_kind::load || self.loop < 0) return -1;
     if (self.loop < of.last()) {

@@ -25,6 +25,7 @@ struct nested_products {
     std::vector<tensor_factors> factors;  ///< of the nested loops; `columns` goes along the nest axis
     std::vector<result> results;
     int row_axis = -1;     ///< outer axis along which the other factors go
+    int repeat_axis = -1;  ///< slower axis of the last loop: the nest axis is gone along for each index of it; or -1
     int column_axis = -1;  ///< outer axis of y, or -1
 
     int last() const { return static_cast<int>(factors.size()); }  ///< the loop along the nest axis

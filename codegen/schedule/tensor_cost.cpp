@@ -378,7 +378,8 @@ double nested_seconds(const loop_nest& k, const schedule& s, const device_proper
     double share = 0;
     for (const support& one : supports_of_weights(k, of))
         share = std::max(share, t.skips ? share_of_slices(k, one, t, nested_slice(s)) : 1);
-    const double slices = std::ceil(static_cast<double>(extent_of(k, k.nest_axis)) / elements) * share;
+    const auto repeats = static_cast<double>(of.repeat_axis < 0 ? 1 : extent_of(k, of.repeat_axis));
+    const double slices = repeats * std::ceil(static_cast<double>(extent_of(k, k.nest_axis)) / elements) * share;
     const auto blocks = static_cast<double>(tiles_of(k, t));
     const double reading = 2.0 * blocks * slices * elements * width / cached_bytes_per_second;
     const double multiplying = t.rows * elements * width / multiplications(a);

@@ -33,17 +33,21 @@ public:
 private:
     static int last_of(const loop_nest& k) { return static_cast<int>(k.loops.size()) - 1; }
     static std::size_t axis_of(const loop_nest& k, int loop) {
-        return static_cast<std::size_t>(k.loops[static_cast<std::size_t>(loop)].axes[0]);
+        return static_cast<std::size_t>(k.loops[static_cast<std::size_t>(loop)].axes.back());
     }
     std::int64_t extent(const loop_nest& k, int axis) const { return k.extents[static_cast<std::size_t>(axis)]; }
 
     bool are_comparable() const {
         const auto is_nested_once = [](const loop_nest& k) {
             return k.nest_axis >= 0 && k.loops.size() > 1 && k.outer.size() <= max_outer &&
-                   std::all_of(k.loops.begin(), k.loops.end(), [](const inner_loop& l) { return l.axes.size() == 1; });
+                   std::all_of(k.loops.begin(), k.loops.end() - 1,
+                               [](const inner_loop& l) { return l.axes.size() == 1; });
         };
-        return is_nested_once(k_) && is_nested_once(b_) && k_.outer.size() == b_.outer.size() &&
-               extent(k_, k_.nest_axis) == extent(b_, b_.nest_axis);
+        if (!is_nested_once(k_) || !is_nested_once(b_)) return false;
+        const std::vector<int>&own = k_.loops.back().axes, &others = b_.loops.back().axes;
+        return k_.outer.size() == b_.outer.size() && own.size() == others.size() &&
+               std::equal(own.begin(), own.end(), others.begin(),
+                          [&](int a, int b) { return extent(k_, a) == extent(b_, b); });
     }
 
     /// Whether the second kernel's outer axes may be these of the first: then its nested products are there, too.
@@ -53,7 +57,8 @@ private:
             import_.axes[static_cast<std::size_t>(b_.outer[a])] = {{own[a], 1}};
         }
         import_.axes[static_cast<std::size_t>(b_.nest_axis)] = {{k_.nest_axis, 1}};
-        import_.axes[axis_of(b_, last_of(b_))] = {{static_cast<int>(axis_of(k_, last_of(k_))), 1}};
+        for (std::size_t a = 0; a < k_.loops.back().axes.size(); ++a)
+            import_.axes[static_cast<std::size_t>(b_.loops.back().axes[a])] = {{k_.loops.back().axes[a], 1}};
         loop_now_.assign(b_.loops.size(), last_of(k_));
         for (int l = 0; l < last_of(b_); ++l)
             if (!find_loop(l)) return false;

@@ -7,6 +7,7 @@
 
 #include <codegen/transforms/loop_nest_import.hpp>
 #include <codegen/transforms/pass.hpp>
+#include <codegen/transforms/split_axis.hpp>
 
 #include <algorithm>
 #include <list>
@@ -53,7 +54,7 @@ public:
         : all_(all), t_(all.kernels[static_cast<std::size_t>(reader)]), leaf_(leaf) {}
 
     std::optional<loop_nest> run() {
-        if (!is_simple(t_) || t_.loops.size() != 1 || t_.loops[0].axes.size() != 1 || t_.loops[0].backwards ||
+        if (!is_simple(t_) || t_.loops.size() != 1 || t_.loops[0].axes.size() > 2 || t_.loops[0].backwards ||
             t_.loops[0].reductions.size() != 1)
             return std::nullopt;
         for (const kernel_store& s : t_.stores)
@@ -64,7 +65,7 @@ public:
                 return std::move(k_);
             }
             if (split_.axis < 0) return std::nullopt;
-            split_outer_axis();
+            split_readers_axis();
         }
         return std::nullopt;
     }
@@ -88,7 +89,7 @@ private:
         failed_ = false;
         k_.extents = t_.extents;
         k_.outer = t_.outer;
-        k_.nest_axis = t_.loops[0].axes[0];
+        k_.nest_axis = t_.loops[0].axes.back();
         const int steps = add_axis(t_.extents[static_cast<std::size_t>(k_.nest_axis)]);
         const std::vector<int> replaced = replaced_loads();
         if (failed_ || k_.loops.empty()) return false;
@@ -122,7 +123,8 @@ private:
 
     void add_reader(const std::vector<int>& replaced, int steps) {
         const auto last = static_cast<int>(k_.loops.size());
-        k_.loops.push_back({{steps}, {}});
+        k_.loops.push_back({t_.loops[0].axes, {}});
+        k_.loops.back().axes.back() = steps;
         kernel_import import(t_, k_);
         for (std::size_t a = 0; a < t_.extents.size(); ++a)
             import.axes[a] = {{static_cast<int>(a) == k_.nest_axis ? steps : static_cast<int>(a), 1}};
@@ -233,7 +235,9 @@ private:
         for (int& in : made.in)
             if (in >= 0) in = value_now(s, in);
         if (failed_) return -1;
-        made.loop = (made.varies >> k_.nest_axis & 1) != 0 ? nest_level : group_level;
+        std::uint32_t along = 1u << k_.nest_axis;
+        for (const int axis : t_.loops[0].axes) along |= 1u << axis;
+        made.loop = (made.varies & along) != 0 ? nest_level : group_level;
         made.stage = 0;
         for (const int in : made.in) {
             if (in < 0) continue;
@@ -307,25 +311,18 @@ private:
         return s.now[v] = push(made);
     }
 
-    /// An outer axis along which an array is read is several axes of the kernel that stores it.
-    void split_outer_axis() {
+    /// An axis along which an array is read, an outer one or that of the loop, is several axes of the kernel that
+    /// stores it: the loop then goes along two.
+    void split_readers_axis() {
         const auto axis = static_cast<std::size_t>(split_.axis);
-        const auto place = std::find(t_.outer.begin(), t_.outer.end(), split_.axis);
-        if (place == t_.outer.end() || t_.extents[axis] % split_.inner != 0 || t_.extents.size() >= max_axes) {
+        const bool is_outer = std::find(t_.outer.begin(), t_.outer.end(), split_.axis) != t_.outer.end();
+        const bool can_split = is_outer || t_.loops[0].axes == std::vector<int>{split_.axis};
+        if (!can_split || t_.extents[axis] % split_.inner != 0 || t_.extents.size() >= max_axes) {
             split_ = {};
             t_.loops.clear();  // no further attempt can succeed
             return;
         }
-        const std::size_t inner = t_.extents.size();
-        t_.outer.insert(place + 1, static_cast<int>(inner));
-        t_.extents.push_back(split_.inner);
-        t_.extents[axis] /= split_.inner;
-        for (layout& l : t_.layouts) {
-            l.stride[inner] = l.stride[axis];
-            l.stride[axis] *= split_.inner;
-        }
-        for (value& v : t_.values)
-            if ((v.varies >> axis & 1) != 0) v.varies |= 1u << inner;
+        split_axis(t_, split_.axis, split_.inner);
     }
 
     struct axis_split {

@@ -36,6 +36,11 @@ std::size_t launches_of(const expr<Tree>& e) {
     return compile(b, target{}, {}).kernels.size();
 }
 
+template <class... Trees>
+compiled_program compiled(const sinter::detail::packed<Trees...>& e) {
+    return compile({&sinter::detail::program_of<tree::pack<Trees...>>, e.arguments()}, target{}, {});
+}
+
 template <class T>
 struct operands {
     explicit operands(std::int64_t batch, std::int64_t rows, std::int64_t steps)
@@ -158,6 +163,24 @@ TEST(Attention, IsOneKernelWithAnyNumberOfBatches) {
     EXPECT_EQ(launches_of(matmul(softmax(matmul(x * 0.125f, permute(x, {0, 1, 3, 2})), axis=-1), x)), 1u);
     EXPECT_EQ(launches_of(matmul(softmax(matmul(y, transpose(y)), axis=-1), y)), 1u);
     EXPECT_EQ(launches_of(matmul(softmax(matmul(y * 0.125f, transpose(y)), axis=-1), y)), 1u);
+}
+
+/// Of queries in groups that share keys and values: the result and its statistics, sums of rows, and two kernels, whose
+/// indices are proved to be within the arrays.
+TEST(Attention, GradientsOfGroupsStoreNoScores) {
+    const auto q = unbacked<float16>(shape<5>(2, 4, 4, 512, 64)), w = unbacked<float16>(shape<5>(2, 4, 4, 512, 64));
+    const auto k = unbacked<float16>(shape<5>(2, 4, 1, 512, 64)), v = unbacked<float16>(shape<5>(2, 4, 1, 512, 64));
+    const auto i = arange<int>(512)(all, newaxis), j = arange<int>(512)(newaxis, all);
+    const auto there = unbacked<bool>(shape<5>(2, 4, 4, 512, 512));
+    const auto scores = where(j <= i, matmul(q, permute(k, {0, 1, 2, 4, 3})) * 0.125f, -1e9f);
+    const auto loss = sum(astype<float>(matmul(where(there, softmax(scores, axis=-1), 0.f) / 0.9f, v) * w));
+    const compiled_program all_kernels = compiled(grad(loss, q, k, v));
+    EXPECT_EQ(all_kernels.kernels.size(), 4u);
+    for (const compiled_kernel& one : all_kernels.kernels) {
+        const printed_kernel r = print_kernel(one.body, *one.chosen, "");
+        EXPECT_EQ(device_ir::verify(*r.program, lower::promises_of(class_of(one.body, *one.chosen), *r.program)),
+                  std::vector<std::string>());
+    }
 }
 
 /// Splitting products into heads and joining them again takes no launch: products store what their readers want.
