@@ -23,7 +23,7 @@ constexpr graph_pass graph_passes[] = {
     {"legalize", recorded<legalize_storage>}, {"unify-inputs", recorded<unify_inputs>},
     {"simplify", recorded<simplify>},         {"cse", recorded<cse>},
     {"gather-one-hot", gather_one_hot},       {"merge-reductions", merge_reductions},
-    {"dce", recorded<eliminate_dead_code>},
+    {"dce", recorded<eliminate_dead_code>},   {"open-axes", open_axes},
 };
 
 /// The step for a call's results. Its operands are in memory, so there is nothing to lower.

@@ -16,6 +16,7 @@
 //   gather_one_hot           graph -> graph                turns reductions over one-hot comparisons into gathers
 //   merge_reductions         graph -> graph                merges a reduction of a reduction by the same op
 //   eliminate_dead_code      graph -> graph                removes nodes that are not read
+//   open_axes                graph -> graph                makes all axes outer ones where nothing is folded
 //   lower_to_loops           graph -> kernel               outer axes, inner loops, loads and stores
 //   coalesce_axes            kernel -> kernel              merges axes that are contiguous in memory
 //   narrow_index_types       kernel -> kernel              int64 to int32, where values fit
@@ -103,6 +104,7 @@ void cse(graph& g);
 bool gather_one_hot(graph& g);    ///< returns whether it changed anything
 bool merge_reductions(graph& g);  ///< returns whether it changed anything
 void eliminate_dead_code(graph& g);
+bool open_axes(graph& g);  ///< returns whether it changed anything
 
 loop_nest lower_to_loops(const graph& g);
 void coalesce_axes(loop_nest& k);

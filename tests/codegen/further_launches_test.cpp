@@ -36,6 +36,15 @@ TEST(FurtherLaunches, ScansBetweenReductionsOfOneRow) {
     EXPECT_LT(seconds, 200e-6);
 }
 
+// What reads the stored sums is a kernel of elements: as one row it took 67 us.
+TEST(FurtherLaunches, NeighboursOfAScan) {
+    const auto x = of(801049);
+    const auto path = cumsum(x, axis=0);
+    const auto [launches, seconds] = planned(path - roll(path, -1, axis=0));
+    EXPECT_EQ(launches, 2u);
+    EXPECT_LT(seconds, 20e-6);
+}
+
 TEST(FurtherLaunches, AScanWhoseMeanIsNeeded) {
     const auto x = of<double>(2574577), y = of<double>(2574577);
     const auto path = cumsum(x, axis=0);

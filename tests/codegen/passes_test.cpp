@@ -285,6 +285,21 @@ TEST_F(passes, values_know_their_loop_and_stage) {
     }
 }
 
+// As the graph of what reads a stored scan: cut along its other axes.
+TEST_F(passes, where_nothing_is_folded_all_axes_are_outer_ones) {
+    graph g = bound(x_ - y_);
+    g.roots[0].outer = 1;
+    EXPECT_TRUE(open_axes(g));
+    EXPECT_EQ(g.roots[0].outer, 3u);
+    EXPECT_FALSE(open_axes(g));
+    EXPECT_TRUE(lower_to_loops(g).loops.empty());
+
+    g = bound(x_ - sum(y_, axis=1, keepdims));
+    g.roots[0].outer = 1;
+    EXPECT_FALSE(open_axes(g)) << "the rows need their sums";
+    EXPECT_EQ(g.roots[0].outer, 1u);
+}
+
 TEST_F(passes, the_trace_tells_of_every_pass) {
     std::string trace;
     const auto e = x_ + sum(x_);
