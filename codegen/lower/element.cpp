@@ -1,6 +1,7 @@
 // Emits one named scalar per value, in the order of the kernel's values.
 #include <codegen/lower/element.hpp>
 
+#include <codegen/schedule/branches.hpp>
 #include <codegen/schedule/guards.hpp>
 #include <sinter/op/functions.hpp>
 
@@ -125,8 +126,27 @@ public:
     }
 
     void write(const needs& computed, const std::vector<int>& beyond = {}) {
+        std::vector<char> computes;
+        for (int v = 0; v < computed.count(); ++v) computes.push_back(static_cast<char>(computed.computes(v)));
+        for (int v : f.kept) computes[static_cast<std::size_t>(v)] = 0;  // later loops need these on either side
+        branches_ = branches_of(c.k, computes);
+        write_branch({}, computed, beyond);
+    }
+
+    void close(const scalar& value = {}) {
+        c.b.end_function(value);
+        for (const auto& [v, outside] : before_) c.define(v, outside);
+    }
+
+private:
+    /// The values of one side of a choice, or those that are computed in any case.
+    void write_branch(const branch_side& side, const needs& computed, const std::vector<int>& beyond) {
         for (int v = 0; v < computed.count(); ++v) {
-            if (!computed.computes(v)) continue;
+            if (!computed.computes(v) || branches_.of[static_cast<std::size_t>(v)] != side) continue;
+            if (branches_.chooses[static_cast<std::size_t>(v)] != 0) {
+                write_choice(v, computed, beyond);
+                continue;
+            }
             if (std::find(beyond.begin(), beyond.end(), v) != beyond.end()) {
                 const value& part = c.at(v);
                 c.let_value(v, c.b.operation(op::subtract::row, part.type, part.type,
@@ -145,12 +165,20 @@ public:
         }
     }
 
-    void close(const scalar& value = {}) {
-        c.b.end_function(value);
-        for (const auto& [v, outside] : before_) c.define(v, outside);
+    /// Computes only the side of a choice that is taken.
+    void write_choice(int v, const needs& computed, const std::vector<int>& beyond) {
+        const value& self = c.at(v);
+        const scalar chosen = c.b.variable_of(c.name(v), self.type);
+        c.b.open_branch(c.operand(self.in[0]));
+        for (int operand : {1, 2}) {
+            if (operand == 2) c.b.otherwise();
+            write_branch({v, operand}, computed, beyond);
+            c.b.assign(chosen, c.operand(self.in[static_cast<std::size_t>(operand)]));
+        }
+        c.b.close();
+        c.define(v, chosen);
     }
 
-private:
     void add(function_parameter::passed how, id of) { c.b.at_function(f.function).parameters.push_back({how, of}); }
 
     lowering& c;
@@ -163,6 +191,7 @@ private:
         scalar at = {};
     };
     std::vector<table> tables_;
+    branches branches_;
 };
 
 std::string description(const lowering& c, const element_function& f, int loop) {
