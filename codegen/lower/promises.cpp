@@ -112,7 +112,7 @@ void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& a
             break;
         case schedule_form::tiled:
             whole(s.tile.row_axis);
-            whole(s.tile.column_axis);
+            all.multiples[static_cast<std::size_t>(s.tile.column_axis)] = s.tile.column_vector;
             break;
         case schedule_form::stencil: whole(s.stencil.row_axis); break;
         case schedule_form::channels:

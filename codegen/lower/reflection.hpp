@@ -29,7 +29,8 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tensor_tile, row_axis, column_axis, row
                         depth, stages, rows_along_steps, columns_along_steps, wide_loads, wide_stores, exchanges,
                         rows_in_registers, skips, last_rows_first, warpgroups, divides_steps, rows_together,
                         persistent_blocks, fetches);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_length, column_length, transposed);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_length, column_length, transposed,
+                        column_vector);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_window, input, at, rows, first, last);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_read, load, window, down, along);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_shape, row_axis, column_axis, rows, windows, reads);

@@ -57,7 +57,7 @@ public:
     void load_transposed() {
         for (int v : tile.transposed) {
             array held{c.name(v) + "_at", space::registers, c.at(v).type, {units(v) * packed(c.at(v).type)}};
-            held.packed = c.s.vector_width;
+            held.packed = tile.column_vector;
             transposed[v] = c.b.declare(held, true);
         }
         for (int v : tile.transposed) {
@@ -69,7 +69,7 @@ public:
             c.b.open_branch(inside());
             c.b.assign(c.b.element(transposed.at(v), {beside > 1 ? c.access * beside + p : c.access}),
                        c.b.memory(c.input(c.at(v).input), c.terms(c.at(v).at, whole(tile.row_axis, tile.column_axis)),
-                                  0, c.s.vector_width));
+                                  0, tile.column_vector));
             c.b.close();
             if (beside > 1) c.b.close();
             c.b.close();
@@ -80,9 +80,9 @@ public:
     void transpose_loads() {
         for (int v : tile.transposed) {
             open_units(v);
-            if (c.s.vector_width > 1) c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
+            if (tile.column_vector > 1) c.neighbour = c.b.open_unrolled("e", tile.column_vector);
             write_word(v);
-            if (c.s.vector_width > 1) c.b.close();
+            if (tile.column_vector > 1) c.b.close();
             c.b.close();
         }
         c.b.barrier(barrier_scope::block);
@@ -107,7 +107,7 @@ public:
         const int across = tile.row_length / c.s.vector_width;
         const scalar place = locate_thread(c.s.unroll > 1);
         row = c.b.let_index("row", dtype::int32, place / across);
-        column = c.b.let_index("column", dtype::int32, times_vector(place % across));
+        column = c.b.let_index("column", dtype::int32, times(place % across, c.s.vector_width));
         place_element();
         c.b.open_branch(inside());
     }
@@ -134,10 +134,10 @@ public:
 private:
     void write_word(int v) {
         const int beside = packed(c.at(v).type);
-        const scalar down = c.s.vector_width > 1 ? row + c.neighbour : row;
+        const scalar down = tile.column_vector > 1 ? row + c.neighbour : row;
         const auto held = [&](const scalar& unit) {
             std::vector<scalar> indices{unit};
-            if (c.s.vector_width > 1) indices.push_back(c.neighbour);
+            if (tile.column_vector > 1) indices.push_back(c.neighbour);
             return c.b.element(transposed.at(v), indices);
         };
         if (beside == 1) return c.b.assign(c.b.element(tiles.at(v), {down, column}), held(c.access));
@@ -158,9 +158,9 @@ private:
         return axes;
     }
 
-    /// Accesses per thread of a transposed load; each covers `vector_width` elements down and one word along.
+    /// Accesses per thread of a transposed load; each covers `column_vector` elements down and one word along.
     int units(int v) const {
-        return tile.row_length * tile.column_length / (c.s.block_threads * c.s.vector_width * packed(c.at(v).type));
+        return tile.row_length * tile.column_length / (c.s.block_threads * tile.column_vector * packed(c.at(v).type));
     }
 
     bool reads_words(int v) const {
@@ -168,7 +168,7 @@ private:
         return beside > 1 && c.s.vector_width % beside == 0;
     }
 
-    scalar times_vector(const scalar& n) { return c.s.vector_width > 1 ? n * c.s.vector_width : n; }
+    static scalar times(const scalar& n, int vector) { return vector > 1 ? n * vector : n; }
 
     scalar locate_thread(bool several) {
         const scalar own = several ? c.b.thread() + c.access * c.s.block_threads : c.b.thread();
@@ -176,10 +176,10 @@ private:
     }
 
     void open_units(int v) {
-        const int down = tile.column_length / c.s.vector_width, beside = packed(c.at(v).type);
+        const int down = tile.column_length / tile.column_vector, beside = packed(c.at(v).type);
         c.access = c.b.open_unrolled("u", units(v));
         const scalar place = locate_thread(true);
-        row = c.b.let_index("row", dtype::int32, times_vector(place % down));
+        row = c.b.let_index("row", dtype::int32, times(place % down, tile.column_vector));
         column = c.b.let_index("column", dtype::int32, beside > 1 ? place / down * beside : place / down);
     }
 
@@ -221,7 +221,7 @@ void lower_tiled(lowering& c) {
     c.b.comment("All loads are issued before the first one is used.");
     tile.load_transposed();
     std::vector<int> others;
-    for (int v : f.loads)
+    for (int v : plain_loads_of(c, f))
         if (std::find(c.s.tile.transposed.begin(), c.s.tile.transposed.end(), v) == c.s.tile.transposed.end())
             others.push_back(v);
     access_plan plan = tile.straight();
@@ -229,6 +229,13 @@ void lower_tiled(lowering& c) {
     if (!others.empty()) {
         tile.open_straight();
         load_registers(c, plan, others);
+        tile.close_straight();
+    }
+    const std::vector<int> gathers = gather_loads_of(c, f);
+    declare_registers(c, plan, gathers, true);
+    if (!gathers.empty()) {
+        tile.open_straight();
+        gather_registers(c, plan, f);
         tile.close_straight();
     }
     tile.transpose_loads();

@@ -108,12 +108,15 @@ private:
     void count_tiled() {
         const count n = outer_size(k);
         const traversal t{s.vector_width > 1 ? n / s.vector_width : 0, s.vector_width > 1 ? 0 : n, s.vector_width};
+        const int down = s.tile.column_vector;
         each_load([&](int v, const value& self) {
             const bool transposed = std::count(s.tile.transposed.begin(), s.tile.transposed.end(), v) != 0;
-            if (!moves_along_any(k, self, k.outer))
+            if (!is_gather(self) && !moves_along_any(k, self, k.outer))
                 count_repeating(self);
+            else if (transposed)
+                add_load(self, down, n / down);
             else
-                add_element_load(self, t, {transposed ? s.tile.column_axis : s.tile.row_axis});
+                add_element_load(self, t, {s.tile.row_axis});
         });
         made.block_barriers = made.blocks;
         count_stores_and_values(t);

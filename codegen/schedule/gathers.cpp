@@ -42,18 +42,17 @@ bool runs_along(const loop_nest& k, int of, int axis, int vector) {
     return joins && runs_along(k, v.in[0], axis, vector) && is_multiple(v.in[1]) && is_multiple(v.in[2]);
 }
 
-/// The axis along which an access of a schedule moves neighbours in the loop of a gather; -1 for none, as in loops with
-/// scans, which compute what they fold element by element.
-int fast_axis(const loop_nest& k, const schedule& s, int loop) {
+}  // namespace
+
+int neighbour_axis(const loop_nest& k, const schedule& s, int loop) {
     if (loop >= 0 && !scans_of(k, loop).empty()) return -1;
     const bool elements = s.form == schedule_form::elementwise;
+    if (s.form == schedule_form::tiled) return s.tile.row_axis;
     if (elements || (s.form == schedule_form::columns && loop >= 0)) return k.outer.empty() ? -1 : k.outer.back();
     if (s.form != schedule_form::rows || s.peeled || loop < 0) return -1;
     const std::vector<int>& axes = k.loops[static_cast<std::size_t>(loop)].axes;
     return axes.empty() ? -1 : axes.back();
 }
-
-}  // namespace
 
 // Powers of two divide it even if it wraps around.
 std::int64_t divisor_of(const loop_nest& k, int of) {
@@ -92,7 +91,7 @@ std::uint64_t wide_gathers_of(const loop_nest& k, const schedule& s, const std::
     std::uint64_t all = 0;
     int ordinal = 0;
     for (const access& a : gathers_of(k)) {
-        const int fast = fast_axis(k, s, a.loop);
+        const int fast = neighbour_axis(k, s, a.loop);
         if (ordinal < 64 && fast >= 0 && can_gather(k, a, fast, s.vector_width, alignment))
             all |= std::uint64_t{1} << ordinal;
         ++ordinal;

@@ -21,6 +21,10 @@ std::vector<access> gathers_of(const loop_nest& k);
 /// each row of the array begins at a multiple of them.
 bool can_gather(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment);
 
+/// The axis along which an access of a schedule moves neighbours in a loop, or in a kernel without loops; -1 for none,
+/// as in loops with scans, which compute what they fold element by element.
+int neighbour_axis(const loop_nest& k, const schedule& s, int loop);
+
 /// The gathers of a schedule's loops that move as many neighbours as its accesses (schedule::wide_gathers).
 std::uint64_t wide_gathers_of(const loop_nest& k, const schedule& s, const std::vector<int>& alignment);
 
@@ -32,10 +36,10 @@ struct value_use {
 };
 std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s);
 
-/// How many gathers come before one: its bit in schedule::wide_gathers.
 /// Whether a value, such as the index of a gather, depends on an array's elements.
 bool is_loaded(const loop_nest& k, int value);
 
+/// How many gathers come before one: its bit in schedule::wide_gathers.
 int ordinal_of_gather(const loop_nest& k, int value);
 /// Whether a value is a gather that moves neighbours.
 bool is_wide_gather(const loop_nest& k, const schedule& s, int value);

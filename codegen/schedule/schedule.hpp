@@ -84,6 +84,7 @@ struct tile_shape {
     int row_axis = -1, column_axis = -1;
     int row_length = 1, column_length = 1;
     std::vector<int> transposed;  ///< the loads that are transposed in shared memory: contiguous along columns
+    int column_vector = 1;        ///< neighbours that an access of such a load moves; others move `vector_width`
 
     bool operator==(const tile_shape&) const = default;
 };

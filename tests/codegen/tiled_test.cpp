@@ -39,7 +39,10 @@ TEST(Tiled, TilesFollowTheElements) {
     EXPECT_EQ(tile(dtype::int16).tile.column_length, 64);
     EXPECT_EQ(tile(dtype::int8).tile.row_length, 128);
     EXPECT_EQ(tile(dtype::int8).vector_width, 16);
-    EXPECT_EQ(chosen(plus_transposed(8191, 8192), 132).vector_width, 1);
+    EXPECT_EQ(chosen(plus_transposed(8191, 8192), 132).vector_width, 4);  // only the columns have an odd length
+    EXPECT_EQ(chosen(plus_transposed(8191, 8192), 132).tile.column_vector, 1);
+    EXPECT_EQ(chosen(plus_transposed(8192, 8191), 132).vector_width, 1);
+    EXPECT_EQ(chosen(plus_transposed(8192, 8191), 132).tile.column_vector, 1);
     EXPECT_EQ(chosen(plus_transposed(8192, 8192), 132, 4).vector_width, 1);
     EXPECT_EQ(chosen(plus_transposed(3, 1 << 22), 132).tile.column_length, 4);
     EXPECT_EQ(chosen(transposed_planes(dtype::float32, 1 << 18, 32, 32), 132).unroll, 1);
@@ -50,8 +53,15 @@ TEST(Tiled, TilesFollowTheElements) {
 }
 
 TEST(Tiled, EveryExtent) {
-    for (const auto& [rows, columns] :
-         {std::pair{64, 64}, {100, 132}, {33, 131}, {3, 2000}, {500, 9}, {36, 1000}, {500, 70}}) {
+    for (const auto& [rows, columns] : {std::pair{64, 64},
+                                        {100, 132},
+                                        {33, 131},
+                                        {3, 2000},
+                                        {500, 9},
+                                        {36, 1000},
+                                        {500, 70},
+                                        {101, 132},
+                                        {132, 101}}) {
         const schedule s = chosen(plus_transposed(rows, columns), 1);
         SCOPED_TRACE(::testing::Message() << rows << " by " << columns);
         ASSERT_TRUE(is_tiled(s)) << describe(s);
@@ -63,7 +73,7 @@ TEST(Tiled, EveryExtent) {
 
 TEST(Tiled, EveryWidthOfElement) {
     for (dtype d : {dtype::int8, dtype::bool_, dtype::int32, dtype::int64, dtype::float64})
-        for (const auto& [rows, columns] : {std::pair{160, 144}, {131, 140}, {97, 201}}) {
+        for (const auto& [rows, columns] : {std::pair{160, 144}, {131, 144}, {144, 131}, {97, 201}}) {
             const loop_nest k = transposed_planes(d, 3, rows, columns);
             SCOPED_TRACE(::testing::Message() << name(d) << ' ' << rows << " by " << columns);
             ASSERT_TRUE(is_tiled(chosen(k, 1)));
@@ -121,6 +131,20 @@ TEST(Tiled, ResultsThatLieAcross) {
     const schedule s = chosen(b.k, 1);
     EXPECT_TRUE(is_tiled(s) && s.vector_width == 1);
     expect_right(b.k, s);
+}
+
+// take(x, i, axis=0) + transpose(y)
+TEST(Tiled, BesideGathers) {
+    for (const std::int64_t columns : {300, 301, 68}) {
+        kernel_builder b;
+        const int i = b.outer(100), j = b.outer(columns);
+        const int row = b.load(b.input(dtype::int64), {{i, 1}});
+        const int x = b.gather(b.input(dtype::float32), {{j, 1}}, b.op("multiply", {row, b.number(columns)}));
+        b.store(b.op("add", {x, b.load(b.input(dtype::float32), {{i, 1}, {j, 100}})}), {{i, columns}, {j, 1}});
+        const schedule s = chosen(b.k, 1);
+        EXPECT_EQ(is_tiled(s), columns >= 300) << describe(s) << ": of short rows the cache keeps what lies across";
+        EXPECT_EQ(s.wide_gathers != 0, columns == 300);
+    }
 }
 
 TEST(Tiled, SeveralResults) {
