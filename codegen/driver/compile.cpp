@@ -17,6 +17,7 @@
 #include <codegen/schedule/library_cost.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/tensor.hpp>
+#include <codegen/schedule/traversal.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
@@ -303,7 +304,10 @@ private:
         const schedule_form wanted = k.loops.empty() ? schedule_form::elementwise : schedule_form::rows;
         if (!other || now.form != wanted) return;
         const schedule then = choose_schedule(*other, to_.device, alignments_of(*other));
-        if (then.form == wanted && then.vector_width > now.vector_width) k = std::move(*other);
+        if (then.form != wanted || then.vector_width <= now.vector_width) return;
+        // threads of few elements find as many indices as others: they have one axis in any case
+        const bool has_few = k.loops.empty() && now.vector_width < 4;
+        if (has_few || accesses_per_element(*other, then) < accesses_per_element(k, now)) k = std::move(*other);
     }
 
     /// Runs groups of a warp or more one after the other that read the same elements. Of smaller groups a warp's read

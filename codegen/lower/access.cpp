@@ -23,20 +23,29 @@ bool has_own_accesses(const lowering& c, int v) {
     return c.unroll > 1 && (c.s.form != schedule_form::channels || moves_along_channels(c.k, c.s, c.at(v).at));
 }
 
+/// Whether the neighbours of an access lie apart, beside others in rows that lie side by side.
+bool is_strided(const lowering& c, const access_plan& p, int v) {
+    const int fast = axis_of_neighbours(p);
+    if (c.s.form != schedule_form::rows || !p.vectored || fast < 0 || is_displaced(c.at(v))) return false;
+    const step along = step_of(c.k, c.at(v).at, fast);
+    return along != step::none && along != step::unit;
+}
+
 /// Whether the neighbours of an access are different elements.
 bool moves_neighbours(const lowering& c, const access_plan& p, int v) {
     const int fast = axis_of_neighbours(p);
-    return p.vectored && fast >= 0 && (step_of(c.k, c.at(v).at, fast) == step::unit || c.is_wide_gather(v));
+    if (!p.vectored || fast < 0) return false;
+    return step_of(c.k, c.at(v).at, fast) == step::unit || c.is_wide_gather(v) || is_strided(c, p, v);
 }
 
 }  // namespace
 
 bool is_vector_access(const lowering& c, const access_plan& p, int v) {
-    return moves_neighbours(c, p, v) && c.is_in_phase(c.at(v).at);
+    return moves_neighbours(c, p, v) && !is_strided(c, p, v) && c.is_in_phase(c.at(v).at);
 }
 
 bool has_single_neighbours(const lowering& c, const access_plan& p, int v) {
-    return moves_neighbours(c, p, v) && !c.is_in_phase(c.at(v).at);
+    return moves_neighbours(c, p, v) && !is_vector_access(c, p, v);
 }
 
 access_plan whole_arrays(const lowering& c, const std::vector<int>& axes) {
@@ -90,7 +99,7 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
         held.words = c.is_realigned(v) ? word > 1 : words && word == 4 && held.packed % 4 == 0;
         if (has_single_neighbours(c, p, v)) held.extents.push_back(c.s.vector_width);
         const bool may_be_unused =
-            p.guarded != nullptr && !c.is_realigned(v) && !guards_of(c.k, v, c.k.outer.back()).empty();
+            p.guarded != nullptr && !c.is_realigned(v) && !guards_of(c.k, v, c.neighbour_axis(v)).empty();
         p.registers[v] = c.b.declare(held, cleared || may_be_unused);
         if (c.is_realigned(v)) declare_window(c, p, v);
     }
@@ -112,7 +121,7 @@ void load_neighbours(lowering& c, const access_plan& p, int v) {
     std::vector<scalar> indices = of_access(c);
     indices.push_back(e);
     std::vector<term> all = c.terms(c.at(v).at, p.axes);
-    all.push_back({p.axes.back(), e.at, none});
+    all.push_back({p.axes.back(), e.at, is_strided(c, p, v) ? c.stride(c.at(v).at, p.axes.back()).at : none});
     c.b.assign(c.b.element(p.registers.at(v), indices), c.b.memory(p.source(v), std::move(all)));
     c.b.close();
 }
@@ -124,13 +133,17 @@ scalar is_used(lowering& c, const access_plan& p, int v) {
     if (p.guarded == nullptr) return all;
     const call_arguments given{[&](int u) { return element_of(c, p, u); },
                                [&](int u) { return index_or_gathered(c, p, u); }};
-    for (const guard& g : guards_of(c.k, v, c.k.outer.back()))
-        for (const displacement_function& d : p.guarded->displacements) {
-            if (d.value != g.condition || d.what != displacement_function::purpose::condition) continue;
-            const scalar is = call(c, d, given);
+    for (const guard& g : guards_of(c.k, v, c.neighbour_axis(v))) {
+        const auto add = [&](const scalar& is) {
             const scalar one = g.holds ? is : c.b.negation(is);
             all = all ? all && one : one;
+        };
+        if (!c.k.loops.empty()) add(c.operand(g.condition));  // the group has it
+        for (const displacement_function& d : p.guarded->displacements) {
+            if (d.value != g.condition || d.what != displacement_function::purpose::condition) continue;
+            add(call(c, d, given));
         }
+    }
     return all;
 }
 
@@ -239,7 +252,7 @@ void locate_beside(lowering& c, const std::vector<int>& axes, const scalar& posi
 std::vector<int> load_layouts_of(const lowering& c, const element_function& f) {
     std::vector<int> layouts;
     for (int v : f.loads)
-        if (c.at(v).what == value_kind::load) layouts.push_back(c.at(v).at);
+        if (c.at(v).what == value_kind::load && !is_given(f, v)) layouts.push_back(c.at(v).at);
     for (const displacement_function& d : f.displacements)
         for (const std::vector<int>* values : {&d.of.loads, &d.of.places})
             for (int v : *values) layouts.push_back(c.at(v).at);

@@ -242,6 +242,7 @@ element_function make_element_function(lowering& c, int loop, const std::string&
     for (int st : f.stores) results.push_back(c.store_at(st).value);
     results.insert(results.end(), kept.begin(), kept.end());
     f.kept = kept;
+    f.given = given;
     const needs computed(c, loop, results, given);
     computed.gather(f);
     for (int v : gather_loads_of(c, f)) {
@@ -293,21 +294,26 @@ element_function make_value_function(lowering& c, int value, int loop, const std
 
 void add_conditions(lowering& c, element_function& f) {
     for (int v : f.loads)
-        for (const guard& g : guards_of(c.k, v, c.k.outer.back()))
+        for (const guard& g : guards_of(c.k, v, c.neighbour_axis(v)))
             add_displacement(c, f, g.condition, group_level, purpose::condition);
+}
+
+bool is_given(const element_function& f, int v) {
+    return std::find(f.given.begin(), f.given.end(), v) != f.given.end();
 }
 
 std::vector<int> gather_loads_of(const lowering& c, const element_function& f) {
     std::vector<int> gathers;
     std::copy_if(f.loads.begin(), f.loads.end(), std::back_inserter(gathers),
-                 [&](int v) { return c.is_wide_gather(v); });
+                 [&](int v) { return c.is_wide_gather(v) && !is_given(f, v); });
     return gathers;
 }
 
 std::vector<int> plain_loads_of(const lowering& c, const element_function& f) {
     std::vector<int> loads;
     const auto add = [&](int v) {
-        if (!c.is_wide_gather(v) && std::find(loads.begin(), loads.end(), v) == loads.end()) loads.push_back(v);
+        if (c.is_wide_gather(v) || is_given(f, v)) return;
+        if (std::find(loads.begin(), loads.end(), v) == loads.end()) loads.push_back(v);
     };
     for (const displacement_function& d : f.displacements) std::for_each(d.of.loads.begin(), d.of.loads.end(), add);
     std::for_each(f.loads.begin(), f.loads.end(), add);

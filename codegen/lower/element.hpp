@@ -20,6 +20,7 @@ struct element_function {
     std::vector<int> reductions;               ///< accumulators that it updates
     std::vector<int> stores;                   ///< positions in kernel::stores that it computes
     std::vector<int> kept;                     ///< values that it leaves for later loops
+    std::vector<int> given;                    ///< of `loads`: values that an earlier loop left
     int scanned = -1;                          ///< scan whose operand it computes, or -1
     bool returns = false;                      ///< it returns its only result, rather than writing through references
     /// What its wide gathers add to their indices and its loop computes, and the conditions under which it uses its
@@ -75,6 +76,9 @@ void add_conditions(lowering& c, element_function& f);
 
 /// Computes what the wide gathers of a function add to the current index.
 void let_displacements(lowering& c, const element_function& f, const call_arguments& given);
+
+/// Whether an earlier loop left a value that a function takes.
+bool is_given(const element_function& f, int value);
 
 /// The loads of a function but its wide gathers, with those that displacements take.
 std::vector<int> plain_loads_of(const lowering& c, const element_function& f);

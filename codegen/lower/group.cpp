@@ -117,12 +117,13 @@ scalar group_lowering::whole_vectors(const scalar& end) {
 }
 
 void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
-    if (kept.empty()) return;
+    if (!keeps()) return;
     // each load along the axes of the loop that loads it first
     std::map<int, std::vector<int>> by_loop;
     for (int v : kept) by_loop[c.at(v).loop].push_back(v);
     c.b.blank();
-    c.b.comment("A thread's elements of the " + walk.noun + " are read once and kept in registers for all loops.");
+    if (!kept.empty())
+        c.b.comment("A thread's elements of the " + walk.noun + " are read once and kept in registers for all loops.");
     kept_end = part.end ? part.end : trips(0);
     if (with_tail) kept_end = whole_vectors(kept_end);
     if (c.s.peeled) {

@@ -98,6 +98,7 @@ private:
     scalar trips(int l);
     scalar whole_vectors(const scalar& end);
     scalar start(const scalar& begin);
+    bool keeps() const;
     bool hides_positions() const;
     void let_position(const scalar& value);
     void hide_position();

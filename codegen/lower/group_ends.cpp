@@ -58,7 +58,7 @@ void group_lowering::compute_ends(const peeled_part& ends, int l, const element_
     c.b.open_branch(ends.exists);
     c.decompose(plan.axes, ends.at, layouts_of(c, f));
     const auto element = [&](int v) {
-        if (c.at(v).what != value_kind::load) return kept_beside(v);
+        if (is_given(f, v)) return kept_beside(v);
         const auto own = end_registers.find(v);
         return c.b.element(own != end_registers.end() ? own->second : end_registers.at(c.equivalent(v)), {});
     };

@@ -2,12 +2,20 @@
 #include <codegen/lower/group.hpp>
 
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
 
 namespace sinter::codegen::lower {
 
 using namespace device_ir;
+
+// Whether loops share loads or values, and with these their positions.
+bool group_lowering::keeps() const {
+    const auto computes = [](const std::vector<int>& values_of_loop) { return !values_of_loop.empty(); };
+    return c.s.register_cached &&
+           (!kept.empty() || std::any_of(values.computed.begin(), values.computed.end(), computes));
+}
 
 // Before the loop that computes them. Nothing is read that was not computed, but where a loop folds in vain what is
 // past the end, or what threads past the last row did not compute, since the loop also stores.
@@ -24,7 +32,9 @@ void group_lowering::declare_kept_values(int l, bool with_beside) {
     c.b.comment("Later loops need these, too.");
     for (int v : all) {
         value_registers[c.equivalent(v)] =
-            c.b.declare({c.unique(c.name(v) + "_at"), space::registers, c.at(v).type, extents}, cleared);
+            c.b.declare({c.unique(c.name(v) + (c.at(v).what == value_kind::load ? "_kept" : "_at")), space::registers,
+                         c.at(v).type, extents},
+                        cleared);
         if (with_beside)
             beside_registers[c.equivalent(v)] =
                 c.b.declare({c.unique(c.name(v) + "_beside"), space::registers, c.at(v).type, {}}, cleared);
@@ -45,8 +55,8 @@ int group_lowering::accesses_at_once(const std::vector<int>& loads) const {
     const int threads = c.s.block_threads * std::max(1, c.s.blocks_per_multiprocessor);
     int room = 4 * (std::min(255, registers_of_multiprocessor / threads) - of_indices);
     int own = 0;
-    for (int v : kept) room -= static_cast<int>(size_of(c.at(v).type)) * c.s.unroll * c.s.vector_width;
-    for (int v : loads) own += static_cast<int>(size_of(c.at(v).type)) * c.s.vector_width;
+    for (int v : kept) room -= register_bytes(c.at(v).type, c.s.vector_width) * c.s.unroll;
+    for (int v : loads) own += register_bytes(c.at(v).type, c.s.vector_width);
     int at_once = c.s.unroll;
     while (at_once > 1 && at_once * own > room) at_once /= 2;
     return at_once;
@@ -54,13 +64,15 @@ int group_lowering::accesses_at_once(const std::vector<int>& loads) const {
 
 // A load or a value that is kept, while a step is taken in parts; else a value.
 scalar group_lowering::kept_element(int v, bool vectored) const {
-    if (c.at(v).what != value_kind::load) return kept_value(v);
+    if (is_given(functions[static_cast<std::size_t>(c.at(v).loop)], v)) return kept_value(v);
     const auto found = kept_registers.find(c.equivalent(v));
     if (!first_access || found == kept_registers.end()) return {};
     std::vector<scalar> indices{number_of_access()};
     const int fast =
         c.has_neighbours() ? c.k.outer.back() : c.k.loops[static_cast<std::size_t>(c.at(v).loop)].axes.back();
-    if (vectored && step_of(c.k, c.at(v).at, fast) == step::unit) indices.push_back(c.neighbour);
+    const bool strided = c.s.form == schedule_form::rows;  // whose neighbours are loaded one by one
+    const step along = step_of(c.k, c.at(v).at, fast);
+    if (vectored && (along == step::unit || (strided && along != step::none))) indices.push_back(c.neighbour);
     return c.b.element(found->second, indices);
 }
 

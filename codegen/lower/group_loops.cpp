@@ -133,6 +133,7 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
 // The loads of some accesses, then what is computed from them.
 void group_lowering::part_of_body(int l, const element_function& f, const guard& within) {
     access_plan plan = plan_of(l, walk.vectored);
+    if (walk.vectored && c.s.form == schedule_form::rows && !c.s.peeled) plan.guarded = &f;
     const std::vector<int> loads = fresh_loads(f), gathers = gather_loads_of(c, f);
     std::vector<int> loaded, used = compute_layouts_of(c, f);
     for (int v : loads) loaded.push_back(c.at(v).at);
@@ -218,9 +219,7 @@ void group_lowering::tail(int l, const element_function& f, const scalar& begin,
     // a part beyond the end of the group begins past them
     c.b.open_branch(begin ? at >= begin && at < reach : at < reach);
     c.decompose(plan.axes, at, layouts_of(c, f));
-    const auto element = [&](int v) {
-        return c.at(v).what == value_kind::load ? loaded_element(c, plan, v) : kept_beside(v);
-    };
+    const auto element = [&](int v) { return is_given(f, v) ? kept_beside(v) : loaded_element(c, plan, v); };
     const auto place = [&](int v) { return index_or_gathered(c, plan, v); };
     let_displacements(c, f, {element, place});
     const auto into = [&](int r) {
@@ -236,7 +235,7 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
     declare_accumulators(f);
     declare_kept_values(l, with_tail || c.s.peeled);
     const scalar reach = part.end ? part.end : trips(l);
-    const bool has_kept = c.s.register_cached && !kept.empty();
+    const bool has_kept = keeps();
     const peeled_part ends = !c.s.peeled || has_kept ? kept_ends : peel(part, reach);
     const scalar stop = has_kept ? kept_end : c.s.peeled ? ends.stop : with_tail ? whole_vectors(reach) : reach;
     const scalar begin = c.s.peeled ? ends.first : part.begin;

@@ -38,6 +38,8 @@ public:
     }
     bool is_wide_gather(int v) const { return codegen::is_wide_gather(k, s, v); }
     bool is_realigned(int v) const { return codegen::is_realigned(k, s, v); }
+    /// The axis along which an access moves neighbours of a load, in its loop or in a kernel without loops; -1: none.
+    int neighbour_axis(int v) const { return codegen::neighbour_axis(k, s, at(v).loop); }
     /// Whether neighbours of a layout can be moved by one access: in peeled rows, of what moves along with them.
     bool is_in_phase(int layout_position) const;
     int equivalent(int v) const { return of.equivalents[static_cast<std::size_t>(v)]; }

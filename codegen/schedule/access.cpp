@@ -7,6 +7,7 @@
 #include <sinter/gather.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace sinter::codegen {
@@ -87,12 +88,12 @@ static bool counts(const loop_nest& k, int loop) {
 // numbers (include/sinter/random.hpp), which four share.
 static constexpr int numbers_of_a_block = 4;
 
-int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment) {
+static int width_among(const loop_nest& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment,
+                       const std::vector<access>& all) {
     if (axes.empty()) return 1;
     const int last = axes.back();
     std::size_t widest = 1, narrowest = 16;
     bool any = false;
-    const std::vector<access> all = accesses_of(k);
     const auto moves = [&](const access& a) { return a.loop == loop && stride_of(k, a, last) != 0; };
     for (const access& a : all) {
         if (!moves(a)) continue;
@@ -128,6 +129,26 @@ int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, con
         if (fits) return vector;
     }
     return 1;
+}
+
+int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment) {
+    return width_among(k, axes, loop, alignment, accesses_of(k));
+}
+
+int vector_width_beside_strided(const loop_nest& k, const std::vector<int>& axes, int loop,
+                                const std::vector<int>& alignment) {
+    constexpr std::size_t sector = 32;
+    if (axes.empty()) return 1;
+    std::size_t single = 0, wide = 0;
+    std::vector<access> others;
+    for (const access& a : accesses_of(k)) {
+        const auto step = static_cast<std::size_t>(std::abs(stride_of(k, a, axes.back())));
+        const bool is_load = a.pointer < static_cast<int>(k.inputs.size());
+        const bool strided = is_load && a.loop == loop && step * size_of(a.type) >= sector;
+        if (!strided) others.push_back(a);
+        if (a.loop == loop && step != 0) (strided ? single : wide) += size_of(a.type);
+    }
+    return single < wide ? width_among(k, axes, loop, alignment, others) : 1;
 }
 
 }  // namespace sinter::codegen

@@ -51,6 +51,10 @@ inline std::int64_t extent_of(const loop_nest& k, int axis) { return k.extents[s
 /// The most neighbours along the last of `axes` (those of loop `loop`, or the outer ones) that one access can move: a
 /// power of two, 1 where the accesses do not lie side by side or are not aligned.
 int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment);
+/// The same beside loads whose elements lie a sector or more apart, each of which is an access of its own in any case:
+/// those of an array that is read against its order. 1 where these are most of the bytes.
+int vector_width_beside_strided(const loop_nest& k, const std::vector<int>& axes, int loop,
+                                const std::vector<int>& alignment);
 
 /// Whether an access whose elements are neighbours along the axis `fast` can move `vector` of them at once, as far as
 /// its address and its other strides are concerned.

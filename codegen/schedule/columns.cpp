@@ -74,15 +74,16 @@ int adjoining_columns(const loop_nest& k) {
 // memory at once, are worth more registers in each thread: softmax of (32, 151, 16384) floats along axis 1 takes 0.160
 // ms on an H200 in blocks of 256 threads that keep 128 bytes each, 0.215 in blocks of 512 that keep 64, 0.311 where
 // every loop reads again; of (256, 19, 16384) 0.154 in blocks of 128, 0.163 of 256, 0.250 of 512.
-bool keep_columns(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, schedule& s) {
-    const int bytes = bytes_read_again(k);
+bool keep_columns(const loop_nest& k, const device_properties& m, int vector, const column_demand& d, bool gathers,
+                  schedule& s) {
+    const int bytes = bytes_read_again(k, gathers);  // of a column's element
     if (bytes == 0 || has_scans(k) || folds_groups(k)) return false;
     const int calls = function_calls_of_kept(k);
     while (vector > 1 && divide_up(d.columns, 32 * vector) < m.multiprocessors) vector /= 2;
+    int kept = 0;  // of an access
     const auto make = [&](int rows, int across) {
         const std::int64_t accesses = divide_up(d.length, rows);
-        if (accesses * vector * bytes > max_bytes_kept || accesses * vector * calls > 2 * max_column_calls)
-            return false;
+        if (accesses * kept > max_bytes_kept || accesses * vector * calls > 2 * max_column_calls) return false;
         if (static_cast<std::size_t>(d.accumulated * rows * across * vector) > m.shared_per_block) return false;
         s.vector_width = vector;
         s.threads_per_output = rows;
@@ -92,6 +93,7 @@ bool keep_columns(const loop_nest& k, const device_properties& m, int vector, co
         return true;
     };
     for (; vector >= 1; vector /= 2) {
+        kept = register_bytes_read_again(k, vector, gathers);
         const int adjoining = adjoining_columns(k) / vector;
         for (const int block : {128, 256, 512, 1024}) {
             if (adjoining > 1 && make(power_of_two_within(block / adjoining), adjoining)) return true;
@@ -156,6 +158,12 @@ void add_tiles(const loop_nest& k, const device_properties& m, const column_dema
         const int width = split_tiles(k, m, d, split);
         all.push_back(with_accesses(k, m, d, split, width));
     }
+    // a few steps of functions: one thread has all of them, so that none computes what is past the end, or waits
+    if (d.calls > 0 && k.loops.size() == 1 && d.length <= d.max_in(vector, max_bytes_kept)) {
+        schedule whole = s;
+        whole.unroll = static_cast<int>(d.length);
+        all.push_back(with_accesses(k, m, d, whole, threads_of_tile / 2));
+    }
     schedule divided = s;
     const int width = divide_columns(m, d, 2 * threads_of_tile, divided);
     all.push_back(with_accesses(k, m, d, divided, width));
@@ -194,7 +202,8 @@ std::vector<schedule> column_candidates(const loop_nest& k, const device_propert
         return all;
     }
     schedule kept = s;
-    if (keep_columns(k, m, vector, d, kept)) all.push_back(with_index_width(k, kept, 1));
+    if (keep_columns(k, m, vector, d, true, kept) || keep_columns(k, m, vector, d, false, kept))
+        all.push_back(with_index_width(k, kept, 1));
     for (int v = vector; v >= 1 && 4 * v >= vector; v /= 2) add_tiles(k, m, d, v, vector, all);
     return all;
 }

@@ -233,7 +233,8 @@ private:
             const traversal& first = all.placed;
             if (!keeps(v)) return single ? add_load(self, 1, own.elements()) : add_element_load(self, own, axes);
             if (is_first_alike(v) && single) add_load(self, 1, first.wide * first.vector);
-            if (is_first_alike(v) && !single) add_load(self, wide ? first.vector : 1, first.wide);
+            const count times = is_strided(k, s, self.at, axes) ? first.vector : 1;
+            if (is_first_alike(v) && !single) add_load(self, wide ? first.vector : 1, times * first.wide);
             if (!s.peeled || is_first_alike(v)) add_load(self, 1, s.peeled ? first.single : own.single);
         });
         for (const kernel_store& st : k.stores)

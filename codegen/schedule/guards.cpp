@@ -49,13 +49,16 @@ bool loads(const loop_nest& k, int of) {
 
 std::vector<guard> guards_of(const loop_nest& k, int load, int axis) {
     std::vector<guard> all;
+    if (axis < 0) return all;
     for (only_use use = use_of(k, load); use.user >= 0; use = use_of(k, use.user)) {
         const value& user = k.values[static_cast<std::size_t>(use.user)];
         if (user.what != value_kind::elementwise && user.what != value_kind::cast) break;
         if (user.op != &op::where::row) continue;
         if (use.operand == 0) break;
         const bool holds = use.operand == 1;
-        if (is_shared(k, user.in[0], axis)) all.push_back({user.in[0], holds, loads(k, user.in[holds ? 2 : 1])});
+        const bool is_known = k.loops.empty() || k.values[static_cast<std::size_t>(user.in[0])].loop == group_level;
+        if (is_known && is_shared(k, user.in[0], axis))
+            all.push_back({user.in[0], holds, loads(k, user.in[holds ? 2 : 1])});
     }
     return all;
 }

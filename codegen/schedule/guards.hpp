@@ -14,7 +14,7 @@ struct guard {
     bool chooses = false;  ///< whether something else is loaded in the other case
 };
 
-/// The guards of a load in a kernel without loops whose accesses move neighbours along `axis`.
+/// The guards of a load whose accesses move neighbours along `axis`. In a loop only those that a group has once.
 std::vector<guard> guards_of(const loop_nest& k, int load, int axis);
 
 }  // namespace sinter::codegen

@@ -2,6 +2,7 @@
 #include <codegen/schedule/kept_values.hpp>
 
 #include <codegen/analysis/op_traits.hpp>
+#include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/peeled_rows.hpp>
 
@@ -61,6 +62,8 @@ private:
     std::vector<int> first_;
 };
 
+enum class kept_kinds : std::uint8_t { none, gathers, all };
+
 class keeping {
 public:
     keeping(const loop_nest& of, const std::vector<int>& equivalents) : k(of), first_(equivalents) {
@@ -69,26 +72,26 @@ public:
         found.is_needed.resize(k.values.size(), 0);
     }
 
-    kept_values run(bool keeps, int elements) {
+    kept_values run(kept_kinds keeps, int elements) {
         walk(keeps);
-        if (keeps &&
-            elements * bytes_kept() > std::max(elements * bytes_read([](int) { return true; }), max_cached_bytes))
-            return keeping(k, first_).run(false, elements);
-        return std::move(found);
+        if (keeps == kept_kinds::none ||
+            elements * bytes_kept() <= std::max(elements * bytes_read([](int) { return true; }), max_cached_bytes))
+            return std::move(found);
+        return keeping(k, first_).run(keeps == kept_kinds::all ? kept_kinds::gathers : kept_kinds::none, elements);
     }
 
 private:
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
 
     /// From the results down, the last loop first, to values that an earlier loop has computed.
-    void walk(bool keeps) {
+    void walk(kept_kinds keeps) {
         for (const kernel_store& st : k.stores) need(st.value);
         for (const value& v : k.values)
             if (!is_of_loop(v)) need_operands(v);
         for (auto l = static_cast<int>(k.loops.size()); l-- > 0;)
             for (auto v = static_cast<int>(k.values.size()); v-- > 0;) {
                 if (!is_of_loop(at(v)) || at(v).loop != l || !found.needs(v)) continue;
-                if (keeps && is_given(v))
+                if (keeps != kept_kinds::none && is_given(v, keeps))
                     take(v);
                 else
                     need_operands(at(v));
@@ -105,8 +108,25 @@ private:
         if (v >= 0) found.is_needed[static_cast<std::size_t>(v)] = 1;
     }
 
-    bool is_given(int v) const {
-        return is_evaluated(at(v)) && at(earliest(v)).loop < at(v).loop && instructions(v) >= worth_keeping;
+    /// A gather is not among the loads that the schedule keeps, and its index takes instructions, too.
+    bool is_given(int v, kept_kinds keeps) const {
+        if (at(earliest(v)).loop >= at(v).loop) return false;
+        if (is_gather(at(v))) return true;
+        return is_evaluated(at(v)) &&
+               (joins_gathers(v) || (keeps == kept_kinds::all && instructions(v) >= worth_keeping));
+    }
+
+    /// Whether a value takes no more registers than the several gathers that its loop computes it of: the parts of a
+    /// join, of which each element is in one.
+    bool joins_gathers(int v) const {
+        std::size_t bytes = 0;
+        int gathers = 0;
+        for_each_operand(v, [&](const value& self) {
+            if (!is_gather(self)) return;
+            bytes += size_of(self.type);
+            ++gathers;
+        });
+        return gathers > 1 && size_of(at(v).type) <= bytes;
     }
 
     /// The equivalent value of the earliest loop.
@@ -128,19 +148,26 @@ private:
         if (std::find(made.begin(), made.end(), first) == made.end()) made.push_back(first);
     }
 
-    /// Of a value and all that its loop computes it of.
-    double instructions(int v) const {
+    /// A value, and all that its loop computes it of.
+    template <class F>
+    void for_each_operand(int v, F f) const {
         std::vector<char> counts(static_cast<std::size_t>(v) + 1, 0);
         counts.back() = 1;
-        double all = 0;
         for (int u = v; u >= 0; --u) {
             const value& self = at(u);
             if (counts[static_cast<std::size_t>(u)] == 0 || self.loop != at(v).loop) continue;
-            if (self.what == value_kind::elementwise) all += instructions_of(*self.op, self.type, k.precision).all;
-            if (self.what == value_kind::cast) all += instructions_of_cast(at(self.in[0]).type, self.type).all;
+            f(self);
             for (const int in : self.in)
                 if (in >= 0) counts[static_cast<std::size_t>(in)] = 1;
         }
+    }
+
+    double instructions(int v) const {
+        double all = 0;
+        for_each_operand(v, [&](const value& self) {
+            if (self.what == value_kind::elementwise) all += instructions_of(*self.op, self.type, k.precision).all;
+            if (self.what == value_kind::cast) all += instructions_of_cast(at(self.in[0]).type, self.type).all;
+        });
         return all;
     }
 
@@ -185,13 +212,15 @@ std::vector<int> equivalent_values(const loop_nest& k, const schedule& s) {
 }
 
 kept_values kept_values_of(const loop_nest& k, const schedule& s, const std::vector<int>& equivalents) {
-    const bool keeps = s.register_cached && !has_scans(k) && k.nest_axis < 0 && k.block_axis < 0;
-    return keeping(k, equivalents).run(keeps, s.unroll * s.vector_width);
+    const bool keeps = s.register_cached && may_keep_values(k);
+    return keeping(k, equivalents).run(keeps ? kept_kinds::all : kept_kinds::none, s.unroll * s.vector_width);
 }
 
 kept_values kept_values_of(const loop_nest& k, const schedule& s) {
     return kept_values_of(k, s, equivalent_values(k, s));
 }
+
+bool may_keep_values(const loop_nest& k) { return !has_scans(k) && k.nest_axis < 0 && k.block_axis < 0; }
 
 int function_calls_of_kept(const loop_nest& k) {
     schedule cached;

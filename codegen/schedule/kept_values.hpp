@@ -28,6 +28,9 @@ struct kept_values {
 kept_values kept_values_of(const loop_nest& k, const schedule& s, const std::vector<int>& equivalents);
 kept_values kept_values_of(const loop_nest& k, const schedule& s);
 
+/// Whether a kernel's schedule may keep values beside loads.
+bool may_keep_values(const loop_nest& k);
+
 /// How many functions the loops call where their elements are kept: those that function_calls counts, but each once.
 int function_calls_of_kept(const loop_nest& k);
 

@@ -3,6 +3,8 @@
 
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/schedule/access.hpp>
+#include <codegen/schedule/gathers.hpp>
+#include <codegen/schedule/kept_values.hpp>
 #include <codegen/schedule/peeled_rows.hpp>
 
 #include <algorithm>
@@ -113,17 +115,37 @@ static bool are_like(const loop_nest& k) {
     });
 }
 
-int bytes_read_again(const loop_nest& k) {
+/// Sums what f says of the dtypes of the inputs that are read again.
+template <class F>
+static int sum_read_again(const loop_nest& k, bool gathers, F f) {
     if (k.loops.size() < 2 || !are_like(k)) return 0;
-    const auto in_loop = [](const value& v) { return v.what == value_kind::load && v.in[0] < 0 && v.loop >= 0; };
-    int bytes = 0;
+    const bool keeps_gathers =
+        gathers && may_keep_values(k) && std::any_of(k.values.begin(), k.values.end(), is_gather);
+    const std::vector<int> equivalents = keeps_gathers ? equivalent_values(k) : std::vector<int>();
+    const auto displacement = [&](const value& v) {
+        return v.in[0] < 0 ? -1 : equivalents[static_cast<std::size_t>(v.in[0])];
+    };
+    const auto in_loop = [&](const value& v) {
+        return v.what == value_kind::load && v.loop >= 0 && (v.in[0] < 0 || keeps_gathers);
+    };
+    int sum = 0;
     for (auto v = k.values.begin(); v != k.values.end(); ++v) {
         if (!in_loop(*v)) continue;
-        const auto same = [&](const value& other) { return in_loop(other) && read_alike(k, *v, other); };
+        const auto same = [&](const value& other) {
+            return in_loop(other) && read_alike(k, *v, other) && displacement(*v) == displacement(other);
+        };
         if (std::any_of(k.values.begin(), v, same)) continue;  // counted with the first
-        if (std::any_of(v + 1, k.values.end(), same)) bytes += static_cast<int>(size_of(v->type));
+        if (std::any_of(v + 1, k.values.end(), same)) sum += f(v->type);
     }
-    return bytes;
+    return sum;
+}
+
+int bytes_read_again(const loop_nest& k, bool gathers) {
+    return sum_read_again(k, gathers, [](dtype type) { return static_cast<int>(size_of(type)); });
+}
+
+int register_bytes_read_again(const loop_nest& k, int vector, bool gathers) {
+    return sum_read_again(k, gathers, [vector](dtype type) { return register_bytes(type, vector); });
 }
 
 int power_of_two(std::int64_t n, int most) {

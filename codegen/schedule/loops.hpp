@@ -4,6 +4,7 @@
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/schedule.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -55,8 +56,13 @@ bool move_alike(const loop_nest& k, int layout_a, const std::vector<int>& axes_a
 bool read_alike(const loop_nest& k, const value& a, const value& b);
 
 /// Bytes that a group's inputs take for each of its elements when they stay in registers for all loops: 0 when no input
-/// is read twice, or when the loops differ in length.
-int bytes_read_again(const loop_nest& k);
+/// is read twice, or when the loops differ in length. Without `gathers`, only those of loads at the loops' own indices.
+int bytes_read_again(const loop_nest& k, bool gathers = true);
+
+/// The registers that an access to so many neighbours takes of these inputs, in bytes: what is less than a register
+/// takes one. Gathers are read again where there is no room for them beside other loads.
+int register_bytes_read_again(const loop_nest& k, int vector, bool gathers = true);
+inline int register_bytes(dtype type, int vector) { return std::max(4, static_cast<int>(size_of(type)) * vector); }
 
 /// The least power of two that is not below n, and not above `most`.
 int power_of_two(std::int64_t n, int most);

@@ -11,6 +11,7 @@
 #include <codegen/schedule/peeled_rows.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 
@@ -108,19 +109,23 @@ bool loads_what_is_kept(const loop_nest& k, int kept) {
 // blocks of 1024 threads one is resident, and nothing runs while it waits for its row or at a barrier: two of 512 with
 // twice the accesses take 0.352 ms for softmax of 16384 rows of 10007 floats (one H200), one 0.532. What is loaded
 // beside has no room in their registers.
-void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int calls) {
-    const int kept = bytes_read_again(k), bytes = kept * s.vector_width;
-    if (bytes == 0 || k.outer.empty()) return;
+void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int calls, int bytes) {
+    const int kept = bytes_read_again(k);
+    if (bytes == 0 || k.outer.empty() || s.register_cached) return;
     const int most = std::max(1, max_cached_bytes / bytes);
     // half the room, so that more threads have accesses under way: layer_norm of rows of 4096 takes 0.135 ms with 256
     // threads per row and 0.147 with 128, argmax 0.0627 and 0.0631
     const int roomy_unroll = std::max(1, most / 2);
     const int largest = loads_what_is_kept(k, kept) ? 512 : 1024;  // before all room is taken
+    // single halves may take 48 of the 64 registers of two blocks: 6144 rows of 4099, of three arrays, take 0.318 ms
+    // with 512 threads that keep 16 of each, and 0.343 with 1024 that keep 8
+    constexpr int max_bytes_of_singles = 192;
+    const int most_singles = bytes > kept * s.vector_width ? max_bytes_of_singles / bytes : most;
     for (int group = std::max(s.threads_per_output, 1); group <= 1024; group *= 2) {
         const int unroll = power_of_two(divide_up(accesses, group), 1 << 20);
         // few copies of the loops' functions, as long as there are threads to add
         const bool roomy = unroll <= roomy_unroll && (unroll == 1 || unroll * s.vector_width * calls <= 2 * max_calls);
-        if (roomy || (group >= largest && unroll <= most)) {
+        if (roomy || (group >= largest && unroll <= (group == 512 ? most_singles : most))) {
             s.threads_per_output = group;
             s.unroll = unroll;
             s.register_cached = true;
@@ -134,8 +139,8 @@ int max_kept(const schedule& s, int calls) { return std::max(1, 2 * max_calls / 
 
 // Rows too long for the registers of one block, but not for those of a few: a cluster, whose blocks are guaranteed to
 // be resident together and read each other's shared memory.
-bool make_cluster(const loop_nest& k, const device_properties& m, schedule& s, std::int64_t accesses, int calls) {
-    const int bytes = bytes_read_again(k) * s.vector_width;
+bool make_cluster(const loop_nest& k, const device_properties& m, schedule& s, std::int64_t accesses, int calls,
+                  int bytes) {
     if (m.arch < 90 || bytes == 0 || k.outer.empty() || !can_share_by_barriers(k)) return false;
     const auto room = static_cast<unsigned>(std::max(1, std::min(max_cached_bytes / bytes, max_kept(s, calls))));
     const int most = static_cast<int>(std::bit_floor(room));  // one kernel for each size of clusters
@@ -175,14 +180,14 @@ void share_rows(const loop_nest& k, const device_properties& m, std::int64_t acc
 
 // Rows for which one block each is slow: too few of them, or too long for its registers.
 bool share_by_barriers(const loop_nest& k, const device_properties& m, schedule& s, std::int64_t accesses, int most,
-                       int calls) {
+                       int calls, int bytes) {
     schedule shared = s;
     // Small blocks let several groups of blocks share a multiprocessor; a single group waits for fewer blocks.
     shared.block_threads = shared.threads_per_output = k.outer.empty() ? 512 : 256;
     shared_loops loops;
     loops.tiles = outer_size(k);
     loops.steps = divide_up(accesses, shared.threads_per_output);
-    loops.kept_bytes = bytes_read_again(k) * s.vector_width;
+    loops.kept_bytes = bytes;
     loops.max_kept = max_kept(s, calls);
     loops.max_unroll = most;
     if (!share_by_grid_barriers(k, m, loops, shared)) return false;
@@ -222,7 +227,11 @@ bool folds_past_the_end(const loop_nest& k, const schedule& s, int loop) {
            std::none_of(k.stores.begin(), k.stores.end(), [&](const kernel_store& st) { return st.loop == loop; });
 }
 
-int rows_vector(const loop_nest& k, const std::vector<int>& alignment) {
+namespace {
+
+using width_of_loop = int (*)(const loop_nest&, const std::vector<int>&, int, const std::vector<int>&);
+
+int width_of_rows(const loop_nest& k, const std::vector<int>& alignment, width_of_loop width) {
     const std::vector<access> all = accesses_of(k);
     int vector = 0;
     std::vector<int> still;
@@ -235,7 +244,7 @@ int rows_vector(const loop_nest& k, const std::vector<int>& alignment) {
             still.push_back(l);
             continue;
         }
-        const int own = vector_width(k, axes, l, alignment);
+        const int own = width(k, axes, l, alignment);
         vector = vector == 0 ? own : std::min(vector, own);
     }
     if (vector == 0) {
@@ -252,6 +261,12 @@ int rows_vector(const loop_nest& k, const std::vector<int>& alignment) {
     return vector;
 }
 
+}  // namespace
+
+int rows_vector(const loop_nest& k, const std::vector<int>& alignment) {
+    return width_of_rows(k, alignment, vector_width);
+}
+
 namespace {
 
 // The elements of an access, and whether rows are peeled so that it can be wide.
@@ -261,6 +276,30 @@ void set_width(const loop_nest& k, const std::vector<int>& alignment, schedule& 
         s.peeled = true;
         s.vector_width = peeled;
     }
+    // of kept elements, single halves would take a register each
+    if (s.vector_width == 1 && !has_scans(k) && k.nest_axis < 0 && bytes_read_again(k) > 0)
+        s.vector_width = width_of_rows(k, alignment, vector_width_beside_strided);
+}
+
+// Which threads and blocks have a row. What is kept has gathers where there is room for them, too; a row keeps
+// `kept_accesses`.
+void divide(const loop_nest& k, const device_properties& m, schedule& s, std::int64_t accesses,
+            std::int64_t kept_accesses, int most, int calls) {
+    const std::array<int, 2> kept{register_bytes_read_again(k, s.vector_width),
+                                  register_bytes_read_again(k, s.vector_width, false)};
+    for (const int each : kept) make_resident(k, s, kept_accesses, calls, each);
+    const auto is_cluster = [&](int each) { return make_cluster(k, m, s, accesses, calls, each); };
+    const auto meets = [&](int each) {
+        schedule shared = s;
+        if (!share_by_barriers(k, m, shared, accesses, most, calls, each)) return false;
+        if (!shared.register_cached && each != kept.back()) return false;
+        s = shared;
+        return true;
+    };
+    if (!cover_rows(k, m, accesses, most, s) &&
+        (s.register_cached ||
+         (std::none_of(kept.begin(), kept.end(), is_cluster) && std::none_of(kept.begin(), kept.end(), meets))))
+        choose_block(k, s);
 }
 
 }  // namespace
@@ -314,11 +353,7 @@ schedule schedule_rows(const loop_nest& k, const device_properties& m, const std
         s.blocks_per_output =
             static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
     }
-    make_resident(k, s, s.peeled ? length / s.vector_width : accesses, calls);  // peeled: whole vectors of a row
-    if (!cover_rows(k, m, accesses, most, s) &&
-        (s.register_cached ||
-         (!make_cluster(k, m, s, accesses, calls) && !share_by_barriers(k, m, s, accesses, most, calls))))
-        choose_block(k, s);
+    divide(k, m, s, accesses, s.peeled ? length / s.vector_width : accesses, most, calls);  // peeled: whole vectors
     const int beyond =
         has_scans(k) ? 1 : std::max(s.blocks_per_output, s.cluster);  // parts that a thread may look past the end
     s.wide_index =

@@ -76,9 +76,12 @@ int barrier_vector(const device_properties& m, int vector, int accumulated) {
 bool share_by_barriers(const loop_nest& k, const device_properties& m, int vector, const column_demand& d,
                        schedule& s) {
     vector = barrier_vector(m, vector, d.accumulated);
-    for (const bool keep : {true, false}) {
+    const int neighbours = static_cast<int>(std::min<std::int64_t>(vector, d.columns));
+    for (const int kept :
+         {register_bytes_read_again(k, neighbours), register_bytes_read_again(k, neighbours, false), 0}) {
+        const bool keep = kept > 0;
         schedule shared = s;
-        shared.vector_width = static_cast<int>(std::min<std::int64_t>(vector, d.columns));
+        shared.vector_width = neighbours;
         const std::int64_t all = divide_up(d.columns, shared.vector_width);
         const int widest = vector > 1 ? 32 : widest_at_barriers;
         const int across = keep ? power_of_two(all, std::max(1, 32 / vector))
@@ -89,7 +92,7 @@ bool share_by_barriers(const loop_nest& k, const device_properties& m, int vecto
         shared_loops loops;
         loops.tiles = divide_up(all, across);
         loops.steps = divide_up(longest_loop(k), shared.threads_per_output);
-        loops.kept_bytes = keep ? bytes_read_again(k) * shared.vector_width : 0;
+        loops.kept_bytes = kept;
         loops.max_kept =
             std::min(2 * max_column_calls / std::max(1, d.calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
         loops.max_kept = std::max(1, loops.max_kept / shared.vector_width);

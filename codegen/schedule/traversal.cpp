@@ -15,7 +15,23 @@ wide_access wide_access_of(const loop_nest& k, const schedule& s, int load, cons
         return {each, is_first_of_window(s, *read) ? (window.last + 1) / each : 0};
     }
     if (is_realigned(k, s, load)) return {s.vector_width, 2};
+    if (!is_gather(v) && is_strided(k, s, v.at, axes)) return {1, s.vector_width};
     return {is_wide_gather(k, s, load) || is_neighbouring(k, v.at, axes) ? s.vector_width : 1, 1};
+}
+
+double accesses_per_element(const loop_nest& k, const schedule& s) {
+    double all = 0;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        if (self.what != value_kind::load || (self.loop < 0 && !k.loops.empty())) continue;
+        const std::vector<int>& axes = self.loop < 0 ? k.outer : k.loops[static_cast<std::size_t>(self.loop)].axes;
+        const bool repeats = !is_gather(self) && !axes.empty() && stride_of(k, self.at, axes.back()) == 0;
+        const wide_access each = wide_access_of(k, s, v, axes);
+        all += repeats ? 1. / s.vector_width : static_cast<double>(each.times) / each.elements;
+    }
+    for (const kernel_store& st : k.stores)
+        if (st.loop >= 0 || k.loops.empty()) all += 1. / s.vector_width;
+    return all;
 }
 
 }  // namespace sinter::codegen

@@ -75,6 +75,25 @@ TEST(Columns, NeighboursNeedAlignmentAndExtents) {
     EXPECT_EQ(chosen(largest_of_middle(dtype::int16, 100, 100, 10000), 132).vector_width, 8);
 }
 
+// Two threads would have three steps and two, of which ptxas unrolls four: a few steps of functions are one thread's.
+TEST(Columns, FewStepsOfFunctionsAreOfOneThread) {
+    const auto of_steps = [](std::int64_t steps, const char* op) {
+        kernel_builder b;
+        const int p = b.outer(128), c = b.outer(2048), in = b.input(dtype::float32), l = b.loop({steps});
+        const int x = b.load(in, {{p, steps * 2048}, {b.inner(l), 2048}, {c, 1}}, l);
+        b.store(b.reduce("min", b.op(op, {x}, l), l), {{p, 2048}, {c, 1}});
+        return b.k;
+    };
+    for (const std::int64_t steps : {3, 5, 7}) {
+        const loop_nest k = of_steps(steps, "exp");
+        const schedule s = chosen(k, 132);
+        EXPECT_EQ(s.threads_per_output, 1) << describe(s);
+        EXPECT_EQ(s.unroll, steps) << describe(s);
+        EXPECT_NE(chosen(of_steps(steps, "abs"), 132).unroll, steps) << "a kernel for each length";
+    }
+    expect_right(of_steps(5, "exp"), chosen(of_steps(5, "exp"), 132));
+}
+
 /// Indices along the loop, along the columns, along both, and of a column, in a loop that reduces and in one that
 /// stores.
 loop_nest with_indices(std::int64_t planes, std::int64_t n, std::int64_t columns) {

@@ -59,6 +59,66 @@ TEST(KeptValues, IncludingWhatItGathers) {
     EXPECT_EQ(computed(made, "tanh"), 1);
 }
 
+/// How many loads of a kernel's loops are issued for each element.
+int loaded(const compiled_kernel& made) {
+    const kept_values kept = kept_values_of(made.body, *made.chosen);
+    int count = 0;
+    for (int v = 0; v < static_cast<int>(made.body.values.size()); ++v) {
+        const value& self = made.body.values[static_cast<std::size_t>(v)];
+        count += self.what == value_kind::load && self.loop >= 0 && kept.needs(v);
+    }
+    return count;
+}
+
+TEST(KeptValues, GathersAreReadOnce) {
+    const auto x = of(4096, 1000);
+    const auto rows = of<std::int64_t>(300);
+    const auto expect_one = [](const compiled_kernel& made) {
+        EXPECT_TRUE(made.chosen->register_cached) << describe(*made.chosen);
+        EXPECT_EQ(loaded(made), 1);
+    };
+    expect_one(only_kernel_of(softmax(roll(x, 3, axis=1), axis=1)));
+    expect_one(only_kernel_of(softmax(roll(x, 3, axis=0), axis=1)));
+    expect_one(only_kernel_of(softmax(take(x, rows, axis=0), axis=1)));
+}
+
+// Each element of a join is in one part.
+TEST(KeptValues, AJoinTakesTheRegistersOfOnePart) {
+    const auto x = of(4096, 500), y = of(4096, 500);
+    const compiled_kernel made = only_kernel_of(softmax(concat(x, y, axis=1), axis=1));
+    ASSERT_TRUE(made.chosen->register_cached);
+    EXPECT_EQ(loaded(made), 2) << "the parts, once";
+    EXPECT_EQ(computed(made, "where"), 1);
+}
+
+// A half that is read alone takes a register.
+TEST(KeptValues, HalvesAreCountedAsTheRegistersThatTheyTake) {
+    const auto y = of<float16>(16384, 240);
+    const compiled_kernel made = only_kernel_of(softmax(transpose(y), axis=1));
+    const int accesses = made.chosen->register_cached ? made.chosen->unroll : 0;
+    EXPECT_EQ(register_bytes_read_again(made.body, 1), 4);
+    EXPECT_EQ(register_bytes_read_again(made.body, 8), 16);
+    EXPECT_LE(accesses * register_bytes_read_again(made.body, made.chosen->vector_width), max_cached_bytes);
+}
+
+// So a row's wide accesses stay wide beside an operand that lies across, whose elements are loaded one by one.
+TEST(KeptValues, RowsAreWideBesideWhatLiesAcross) {
+    const auto x = of<float16>(240, 16384), z = of<float16>(240, 16384), y = of<float16>(16384, 240);
+    const compiled_kernel made = only_kernel_of(softmax(x * z, axis=1) * transpose(y));
+    EXPECT_TRUE(made.chosen->register_cached);
+    EXPECT_GT(made.chosen->vector_width, 1);
+    EXPECT_EQ(only_kernel_of(softmax(transpose(y), axis=1)).chosen->vector_width, 1) << "most of it lies across";
+}
+
+// Gathers are read again where there is no room for them beside loads.
+TEST(KeptValues, LoadsComeFirst) {
+    const auto x = of(66, 50257);
+    const auto y = of(50257), z = of(50257);
+    const auto v = x / (1 + abs(y(newaxis, all)));
+    const compiled_kernel made = only_kernel_of(maximum(v, sqrt(mean(square(v)))) * z(newaxis, all));
+    EXPECT_TRUE(made.chosen->register_cached) << describe(*made.chosen);
+}
+
 TEST(KeptValues, WhatIsCheapIsComputedAgain) {
     const auto x = of(4096, 1000), y = of(4096, 1000);
     const compiled_kernel made = only_kernel_of(max(x + y, axis=1, keepdims) - (x + y));

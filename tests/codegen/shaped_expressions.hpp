@@ -154,12 +154,12 @@ inline std::vector<shaped_expression> products() {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of(n, k), of(k, m));
                }),
-        shaped("matmul(h, g)", 202,
+        shaped("matmul(h, g)", 203,
                [](shape_source& s) {
                    const std::int64_t n = s.extent(8192), k = s.extent(8192), m = s.extent(8192);
                    return matmul(of<float16>(n, k), of<float16>(k, m));
                }),
-        shaped("sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2)", 170,
+        shaped("sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2)", 172,
                [](shape_source& s) {
                    const std::int64_t n = s.extent(16384), m = s.extent(16384), k = s.extent(1024);
                    return sum(square(of(n, k)(all, newaxis, all) - of(m, k)(newaxis, all, all)), axis=2);
