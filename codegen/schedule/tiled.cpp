@@ -8,6 +8,7 @@
 // each array, where Little's law asks for 32 (see elementwise.cpp).
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/access.hpp>
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/loops.hpp>
@@ -23,17 +24,16 @@ namespace {
 constexpr int bytes_under_way = 32;      ///< a thread and an array
 constexpr int max_register_bytes = 128;  ///< a thread: elements of all arrays
 constexpr int max_calls = 16;            ///< copies of function bodies in one kernel: they cost compile time
-constexpr int line_bytes = 128;
-constexpr int shortest_part = 64;       ///< bytes of a tile's row: two sectors
-constexpr double worth_shorter = 0.85;  ///< of the area of tiles with longer rows
-constexpr double most_of_whole = 1.5;   ///< elements of a tile as long as all results, for one of those of another
+constexpr int shortest_part = 64;        ///< bytes of a tile's row: two sectors
+constexpr double worth_shorter = 0.85;   ///< of the area of tiles with longer rows
+constexpr double most_of_whole = 1.5;    ///< elements of a tile as long as all results, for one of those of another
 /// Along fewer results, the threads of a warp read pieces of at least 32 / 4 elements as they are: whole sectors.
 constexpr int shortest_row = 8;
 
 /// Of what lies across short rows, a block of elements in the order of the results uses whole sectors: the first-level
 /// cache keeps them. Beside gathers, which wait for their indices, a tile takes longer than that: 717 transposed planes
 /// of 48 x 512 bfloat16 beside gathered ones 0.0450 ms on an H200 instead of 0.0409.
-constexpr int sector_bytes = 32, elements_of_block = 2048;
+constexpr int elements_of_block = 2048;
 
 /// The axis along which an access has its nearest neighbours, or -1 if it does not move.
 int nearest_axis(const loop_nest& k, const access& a) {
@@ -121,7 +121,13 @@ tile_contents contents_of(const loop_nest& k, const tile_shape& tile, const std:
         return vector;
     };
     all.vector = widest(along, tile.row_axis);
-    all.column_vector = std::min(all.vector, widest(across, tile.column_axis));
+    const int narrower = std::min(all.vector, widest(across, tile.column_axis));
+    all.column_vector = narrower;
+    if (narrower == all.vector) return all;
+    // a kernel for each pair of widths would be many: columns have half the width of 8 halves, or single accesses
+    constexpr int fewest_beside_single = 4;
+    if (all.vector < 2 * fewest_beside_single || narrower < fewest_beside_single) all.column_vector = 1;
+    if (all.vector < fewest_beside_single) all.vector = 1;
     return all;
 }
 

@@ -20,10 +20,15 @@ wide_access wide_access_of(const loop_nest& k, const schedule& s, int load, cons
 }
 
 double accesses_per_element(const loop_nest& k, const schedule& s) {
+    constexpr std::int64_t cached_bytes = 64 * 1024;
+    const auto is_cached = [&](const value& load) {
+        const std::int64_t elements = k.inputs[static_cast<std::size_t>(load.input)].elements;
+        return elements > 0 && elements * static_cast<std::int64_t>(size_of(load.type)) <= cached_bytes;
+    };
     double all = 0;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
         const value& self = k.values[static_cast<std::size_t>(v)];
-        if (self.what != value_kind::load || (self.loop < 0 && !k.loops.empty())) continue;
+        if (self.what != value_kind::load || (self.loop < 0 && !k.loops.empty()) || is_cached(self)) continue;
         const std::vector<int>& axes = self.loop < 0 ? k.outer : k.loops[static_cast<std::size_t>(self.loop)].axes;
         const bool repeats = !is_gather(self) && !axes.empty() && stride_of(k, self.at, axes.back()) == 0;
         const wide_access each = wide_access_of(k, s, v, axes);

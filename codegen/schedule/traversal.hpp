@@ -36,7 +36,8 @@ struct wide_access {
 /// gather. The first of interleaved loads stands for all of its window.
 wide_access wide_access_of(const loop_nest& k, const schedule& s, int load, const std::vector<int>& axes);
 
-/// Accesses of a thread for each element that it computes, summed over loads and stores.
+/// Accesses of a thread for each element that it computes, summed over stores and the loads of arrays that the
+/// first-level cache does not hold.
 double accesses_per_element(const loop_nest& k, const schedule& s);
 
 /// How often the elements of something are gone through: `wide` accesses of `vector` elements, and `single` ones.

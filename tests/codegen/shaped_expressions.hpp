@@ -66,12 +66,12 @@ inline std::vector<shaped_expression> elementwise_expressions() {
                    const auto m = s.matrix();
                    return gelu(of(m) + of(m[1]));
                }),
-        shaped("gelu(h + w)", 8,
+        shaped("gelu(h + w)", 9,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return gelu(of<float16>(m) + of<float16>(m[1]));
                }),
-        shaped("x + transpose(y)", 27,
+        shaped("x + transpose(y)", 32,
                [](shape_source& s) {
                    const auto m = s.matrix();
                    return of(m) + transpose(of(m[1], m[0]));
