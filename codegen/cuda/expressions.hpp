@@ -35,7 +35,7 @@ enum class library_function : std::uint8_t {
 
 /// The instruction of a product of a warpgroup.
 struct warpgroup_product {
-    dtype type{};                 ///< of the factors
+    dtype type{}, left_type{};    ///< of the right and the left factor
     int fragments = 1;            ///< of 16 columns
     bool left_in_shared = false;  ///< else in registers
     auto operator<=>(const warpgroup_product&) const = default;
@@ -66,6 +66,7 @@ public:
     types names;
     std::set<library_function> used;
     std::set<warpgroup_product> products;
+    std::set<int> box_axes;  ///< of the arrays that boxes are copied from
 
 private:
     std::string integer(const device_ir::expression& e) const;

@@ -17,8 +17,8 @@ void write_block_functions(writer& w, const std::set<library_function>& used);
 /// Matrix multiply-accumulate and asynchronous copies, for compute capability 8.0 and newer.
 void write_matrix_functions(writer& w, const std::set<library_function>& used);
 
-/// Phase barriers and copies of boxes, for compute capability 9.0 and newer.
-void write_pipeline_functions(writer& w, const std::set<library_function>& used);
+/// Phase barriers and copies of boxes of arrays with so many axes, for compute capability 9.0 and newer.
+void write_pipeline_functions(writer& w, const std::set<library_function>& used, const std::set<int>& box_axes);
 
 /// Products of warpgroups, for compute capability 9.0 only.
 void write_warpgroup_functions(writer& w, const std::set<library_function>& used,

@@ -2,6 +2,10 @@
 // short header. A kernel makes its tensor maps itself, so that a launch passes nothing but addresses and extents.
 #include <codegen/cuda/library.hpp>
 
+#include <fmt/format.h>
+
+#include <string>
+
 namespace sinter::codegen::cuda_source {
 namespace {
 
@@ -53,34 +57,46 @@ void write_field(writer& w, const char* field, const char* bits, const char* ind
     w.line("             : \"memory\");");
 }
 
-void write_map_boxes(writer& w) {
+/// Extents, strides and steps of axis `axis`; the strides begin at the second one.
+void write_axis(writer& w, int axis) {
+    const std::string index = fmt::format("{}, ", axis), before = fmt::format("{}, ", axis - 1);
+    const std::string extent = fmt::format("static_cast<unsigned int>(extents[{}])", axis);
+    const std::string stride = fmt::format("strides[{}] * bytes / (in_bytes ? 1 : 16)", axis - 1);
+    write_field(w, "global_dim", "b32", index.c_str(), extent.c_str(), "r");
+    if (axis > 0) write_field(w, "global_stride", "b64", before.c_str(), stride.c_str(), "l");
+    write_field(w, "element_stride", "b32", index.c_str(), "1", "n");
+}
+
+void write_map_boxes(writer& w, int most_axes) {
     w.comment(
-        "Describes an array of lines of elements of 2 bytes, for copies of boxes of lines of 128 bytes to shared "
-        "memory, "
-        "swizzled; zeros beyond the ends. `map`: 128 bytes. See PTX ISA, tensormap.replace.");
-    w.line("template <int neighbours, int lines, class T>");
-    w.line("static __device__ __forceinline__ void map_boxes(void* map, const T* first, const unsigned int width,");
-    w.open("                                                 const unsigned int height, const long long stride)");
+        "Describes an array of lines of elements of 1 or 2 bytes, for copies of boxes of lines of 128 bytes to shared "
+        "memory, swizzled; zeros beyond the ends. `map`: 128 bytes. See PTX ISA, tensormap.replace.");
+    w.line("template <int neighbours, int lines, int axes, class T>");
+    w.line(
+        "static __device__ __forceinline__ void map_boxes(void* map, const T* first, const long long "
+        "(&extents)[axes],");
+    w.open("                                                 const long long (&strides)[axes - 1])");
     w.line("__shared__ __align__(128) unsigned int scratch[32];");
     w.line("const unsigned int at = shared_place(scratch);");
     w.line("scratch[threadIdx.x % 32] = 0;");
     w.line("__syncwarp();");
     w.open("if (threadIdx.x % 32 == 0)");
-    write_field(w, "global_address", "b64", "", "first", "l");
-    write_field(w, "rank", "b32", "", "1", "n");
-    write_field(w, "box_dim", "b32", "0, ", "neighbours", "n");
-    write_field(w, "box_dim", "b32", "1, ", "lines", "n");
-    write_field(w, "global_dim", "b32", "0, ", "width", "r");
-    write_field(w, "global_dim", "b32", "1, ", "height", "r");
-    w.comment("Older compilers take the stride in 16 bytes.");
+    w.line("constexpr int bytes = sizeof(T);");
+    w.comment("Older compilers take strides in 16 bytes.");
     w.line(
         "constexpr bool in_bytes = __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= "
         "5);");
-    w.line("const long long apart = in_bytes ? 2 * stride : stride / 8;");
-    write_field(w, "global_stride", "b64", "0, ", "apart", "l");
-    write_field(w, "element_stride", "b32", "0, ", "1", "n");
-    write_field(w, "element_stride", "b32", "1, ", "1", "n");
-    write_field(w, "elemtype", "b32", "", "1", "n");
+    write_field(w, "global_address", "b64", "", "first", "l");
+    write_field(w, "rank", "b32", "", "axes - 1", "n");
+    write_field(w, "box_dim", "b32", "0, ", "neighbours", "n");
+    write_field(w, "box_dim", "b32", "1, ", "lines", "n");
+    for (int axis = 0; axis < most_axes; ++axis) {
+        if (axis > 1) w.open("if constexpr (axes > {})", axis);
+        if (axis > 1) write_field(w, "box_dim", "b32", fmt::format("{}, ", axis).c_str(), "1", "n");
+        write_axis(w, axis);
+        if (axis > 1) w.close();
+    }
+    write_field(w, "elemtype", "b32", "", "bytes == 1 ? 0 : 1", "n");
     write_field(w, "interleave_layout", "b32", "", "0", "n");
     write_field(w, "swizzle_mode", "b32", "", "3", "n");
     write_field(w, "fill_mode", "b32", "", "0", "n");
@@ -95,16 +111,22 @@ void write_map_boxes(writer& w) {
     w.blank();
 }
 
-void write_copy_box(writer& w) {
+void write_copy_box(writer& w, int axes) {
     w.comment(
         "Starts copying a box to shared memory; its bytes arrive at a barrier. See PTX ISA, cp.async.bulk.tensor.");
+    std::string parameters, operands, values;
+    for (int axis = 0; axis < axes; ++axis) {
+        parameters += fmt::format("const int i{}, ", axis);
+        operands += fmt::format("{}%{}", axis > 0 ? ", " : "", axis + 2);
+        values += fmt::format(", \"r\"(i{})", axis);
+    }
     w.line("template <class T>");
-    w.line(
-        "static __device__ __forceinline__ void copy_box(T* to, const void* map, const int neighbour, const int line,");
+    w.line("static __device__ __forceinline__ void copy_box(T* to, const void* map, {}",
+           parameters.substr(0, parameters.size() - 1));
     w.open("                                                unsigned long long* barrier)");
-    w.line("asm volatile(\"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes \"");
-    w.line("             \"[%0], [%1, {{%2, %3}}], [%4];\" ::\"r\"(shared_place(to)), \"l\"(map), \"r\"(neighbour),");
-    w.line("             \"r\"(line), \"r\"(shared_place(barrier))");
+    w.line("asm volatile(\"cp.async.bulk.tensor.{}d.shared::cluster.global.mbarrier::complete_tx::bytes \"", axes);
+    w.line("             \"[%0], [%1, {{{}}}], [%{}];\"", operands, axes + 2);
+    w.line("             ::\"r\"(shared_place(to)), \"l\"(map){}, \"r\"(shared_place(barrier))", values);
     w.line("             : \"memory\");");
     w.close();
     w.blank();
@@ -112,13 +134,13 @@ void write_copy_box(writer& w) {
 
 }  // namespace
 
-void write_pipeline_functions(writer& w, const std::set<library_function>& used) {
+void write_pipeline_functions(writer& w, const std::set<library_function>& used, const std::set<int>& box_axes) {
     if (used.count(library_function::phase_barriers) == 0) return;
     write_shared_address(w);
     write_phase_barriers(w);
     if (used.count(library_function::boxes) == 0) return;
-    write_map_boxes(w);
-    write_copy_box(w);
+    write_map_boxes(w, *box_axes.rbegin());
+    for (const int axes : box_axes) write_copy_box(w, axes);
 }
 
 }  // namespace sinter::codegen::cuda_source

@@ -42,7 +42,7 @@ public:
         }
         write_block_functions(w, x.used);
         write_matrix_functions(w, x.used);
-        write_pipeline_functions(w, x.used);
+        write_pipeline_functions(w, x.used, x.box_axes);
         write_warpgroup_functions(w, x.used, x.products);
         w.append(functions.text());
         const std::string bounds = p.blocks_per_multiprocessor > 0

@@ -256,18 +256,24 @@ void statements::arrive(const statement& s) {
 
 void statements::tensor_map(const statement& s) {
     x.use(library_function::boxes);
-    const expression& from = p.at(s.value);
-    const term& lines = from.terms[from.terms[0].stride == none ? 1 : 0];
-    out.line("map_boxes<{}, {}>({}, {}, {}, {}, {});", swizzled_elements, s.count, x.address(p.at(s.target)),
-             x.address(from), x.text(s.limit), x.text(s.step), x.text(lines.stride));
+    const expression &from = p.at(s.value), &map = p.at(s.target);
+    x.box_axes.insert(static_cast<int>(from.terms.size()));
+    std::vector<std::string> extents, strides;
+    const auto number = [&](id index) { return fmt::format("static_cast<long long>({})", x.text(index)); };
+    for (const term& t : map.terms) extents.push_back(number(t.index));
+    for (std::size_t i = 1; i < from.terms.size(); ++i) strides.push_back(number(from.terms[i].stride));
+    out.line("map_boxes<{}, {}>({}, {}, {{{}}}, {{{}}});", swizzled_elements_of(from.type), s.count,
+             x.array_name(map.of), x.address(from), fmt::join(extents, ", "), fmt::join(strides, ", "));
 }
 
 void statements::copy_box(const statement& s) {
     x.use(library_function::boxes);
     x.use(library_function::phase_barriers);
     const expression& box = p.at(s.value);
-    out.line("copy_box({}, {}, {}, {}, {});", line_address(s.target), x.array_name(box.of), x.text(box.terms[0].index),
-             x.text(box.terms[1].index), x.shared_address(p.at(s.limit)));
+    std::vector<std::string> first;
+    for (const term& t : box.terms) first.push_back(x.text(t.index));
+    out.line("copy_box({}, {}, {}, {});", line_address(s.target), x.array_name(box.of), fmt::join(first, ", "),
+             x.shared_address(p.at(s.limit)));
 }
 
 /// Of an element as it lies before swizzling: hardware swizzles what it reads or writes from there on.
@@ -289,9 +295,12 @@ std::string statements::descriptor(id first, bool transposed) {
 void statements::multiply_warpgroup(const statement& s) {
     const expression &left = p.at(s.value), &right = p.at(s.limit);
     const bool in_shared = p.array_at(left.of).where == space::shared;
-    x.products.insert({right.type, s.count, in_shared});
+    x.products.insert({right.type, left.type, s.count, in_shared});
     const std::string adds = s.step == none ? "true" : x.text(s.step);
     const int columns = s.count * fragment_rows;
+    if (is_float8(right.type))
+        return out.line("multiply_shared_64x{}({}, {}, {}, {});", columns, first_of(s.target),
+                        descriptor(s.value, false), descriptor(s.limit, false), adds);
     if (in_shared)
         return out.line("multiply_shared_64x{}<{}, {}>({}, {}, {}, {});", columns, s.transposed_left ? 1 : 0,
                         s.transposed ? 1 : 0, first_of(s.target), descriptor(s.value, s.transposed_left),

@@ -246,18 +246,26 @@ void builder::wait_phase(const scalar& barrier, const scalar& parity) {
     s.value = parity.at;
 }
 
-void builder::tensor_map(const scalar& map, const scalar& first, const scalar& width, const scalar& height, int lines) {
+namespace {
+
+std::vector<term> terms_of(const std::vector<scalar>& indices) {
+    std::vector<term> all;
+    for (const scalar& index : indices) all.push_back({-1, index.at, none});
+    return all;
+}
+
+}  // namespace
+
+void builder::tensor_map(id map, const scalar& first, const std::vector<scalar>& extents, int lines) {
+    const scalar described = memory(map, terms_of(extents));
     statement& s = append(statement_kind::tensor_map);
-    s.target = map.at;
+    s.target = described.at;
     s.value = first.at;
-    s.limit = width.at;
-    s.step = height.at;
     s.count = lines;
 }
 
-void builder::copy_box(const scalar& panel, id map, const scalar& neighbour, const scalar& line,
-                       const scalar& barrier) {
-    const scalar box = memory(map, {{-1, neighbour.at, none}, {-1, line.at, none}});
+void builder::copy_box(const scalar& panel, id map, const std::vector<scalar>& first, const scalar& barrier) {
+    const scalar box = memory(map, terms_of(first));
     statement& s = append(statement_kind::copy_box);
     s.target = panel.at;
     s.value = box.at;

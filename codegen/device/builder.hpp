@@ -103,9 +103,9 @@ public:
     void init_barriers(const scalar& first, int arrivals);
     void arrive(const scalar& barrier, int expected_bytes = 0);
     void wait_phase(const scalar& barrier, const scalar& parity);
-    /// `width` neighbours along the contiguous axis, in `height` lines; boxes of `lines` lines.
-    void tensor_map(const scalar& map, const scalar& first, const scalar& width, const scalar& height, int lines);
-    void copy_box(const scalar& panel, id map, const scalar& neighbour, const scalar& line, const scalar& barrier);
+    /// Along each term of `first`, the contiguous one first, how far the array goes; boxes of `lines` lines.
+    void tensor_map(id map, const scalar& first, const std::vector<scalar>& extents, int lines);
+    void copy_box(const scalar& panel, id map, const std::vector<scalar>& first, const scalar& barrier);
     /// Either may be empty.
     void begin_products(const scalar& sums, const scalar& left);
     struct warpgroup_factor {

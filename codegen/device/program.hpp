@@ -30,6 +30,7 @@
 #include <codegen/ir/loop_nest.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -185,20 +186,22 @@ enum class statement_kind : std::uint8_t {
                     ///< threads of the block, before a barrier of the block
     arrive,         ///< at phase barrier `target`; the phase then expects `count` more bytes
     wait_phase,     ///< waits for the end of a phase of barrier `target`, whose number has parity `value`
-    tensor_map,     ///< writes to `target`, 128 bytes of global memory, how copies find boxes in an array from element
-    ///< `value` on: `limit` neighbours along the contiguous axis, in `step` lines along the other; a box
-    ///< has `count` lines. Executed by all lanes of a warp
+    tensor_map,     ///< writes to 128 bytes of global memory how copies find boxes in an array from element `value`
+                    ///< on, of 1 or 2 bytes, whose first term is contiguous. `target`: an element of the map, whose
+                    ///< terms are the extents along the terms of `value`. A box has `count` lines, along the second
+                    ///< one. Executed by all lanes of a warp
     copy_box,  ///< copies a box to `target`, the first element of a panel of a swizzled array: its lines are as many
                ///< as the box's, of 128 bytes. `value`: an element of the map, whose terms are the box's first
-               ///< neighbour and line. Zeros beyond the ends. The thread has arrived at phase barrier `limit`, at
-               ///< which the bytes are expected
+               ///< neighbour and line, and its index along each further term. Zeros beyond the ends. The thread has
+               ///< arrived at phase barrier `limit`, at which the bytes are expected
     begin_products,  ///< earlier writes of registers come before products: sums `target` and left factors `value`, the
                      ///< first elements of arrays, if given. This and the next three: by all threads of a warpgroup
-    multiply_warpgroup,  ///< sums of 16 steps: `count` fragments from `target` on += `value` * right factor `limit`.
+    multiply_warpgroup,  ///< sums of 16 steps of halves, or 32 of float8 numbers, of which the two factors may have
+                         ///< different types: `count` fragments from `target` on += `value` * right factor `limit`.
                          ///< `value`: a fragment, or the first element of 64 rows in shared memory (`transposed_left`:
                          ///< whose lines go along the steps). `limit`: the first element of 16 * count columns
-                         ///< (`transposed`: whose lines go along the steps). Where `step` is given and false the sums
-                         ///< begin at 0
+                         ///< (`transposed`: whose lines go along the steps, as those of float8 numbers do not). Where
+                         ///< `step` is given and false the sums begin at 0. Sums of float8 numbers keep 14 bits
     commit_products,     ///< ends a batch of products
     wait_products        ///< waits until only the latest `count` batches are in flight; `target`: the first of the
                          ///< sums, of which later statements may use those of batches that have ended
@@ -207,6 +210,9 @@ enum class statement_kind : std::uint8_t {
 inline constexpr int fragment_rows = 16, fragment_elements = 8;  ///< rows of a fragment, its elements per lane
 inline constexpr int warpgroup_threads = 128, warpgroup_rows = 64;
 inline constexpr int swizzled_elements = 64;  ///< of a half type in a line of a swizzled array
+constexpr int swizzled_elements_of(dtype type) { return 128 / static_cast<int>(size_of(type)); }
+constexpr int steps_of_product(dtype type) { return 32 / static_cast<int>(size_of(type)); }  ///< of a warpgroup
+inline constexpr std::size_t max_box_axes = 5;  ///< of an array that boxes are copied from
 
 enum class barrier_scope : std::uint8_t {
     block,

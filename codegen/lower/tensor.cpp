@@ -11,7 +11,7 @@ using namespace device_ir;
 
 tensor_lowering::tensor_lowering(lowering& lowered)
     : fragment_loops(lowered),
-      of(*tensor_factors_in(c.k)),
+      of(staged_factors(c.k, t)),
       rows{"row", {t.row_axis}, t.rows, 1, {}, {}, {}},
       columns{"column", {t.column_axis}, t.columns, 1, {}, {}, {}},
       left(c, is_along_rows(of.rows) ? of.rows : of.columns, rows,
@@ -23,10 +23,10 @@ tensor_lowering::tensor_lowering(lowering& lowered)
 
 void tensor_lowering::write() {
     c.b.comment(fmt::format(
-        "A block computes a tile of {} x {} results, a {} {} x {} of them, as sums of products of {} x 16 fragments. "
+        "A block computes a tile of {} x {} results, a {} {} x {} of them, as sums of products of {} x {} fragments. "
         "Slices of {} steps are staged in shared memory, {} slices ahead.",
         t.rows, t.columns, t.warpgroups ? "group of 4 warps" : "warp", t.rows / row_units(), t.columns / t.warp_columns,
-        t.warpgroups ? warpgroup_rows : fragment_rows, t.depth, t.stages - 1));
+        t.warpgroups ? warpgroup_rows : fragment_rows, steps_of_product(c.at(of.rows).type), t.depth, t.stages - 1));
     const bool folds = folds_product(c.k, t);
     if (t.persistent_blocks > 0) return write_persistent();
     if (folds) columns.axes.push_back(c.k.loops[1].axes[0]);

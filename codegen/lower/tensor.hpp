@@ -49,6 +49,9 @@ private:
     void let_warp_of_group();
     void loop_of_groups();
     void multiply_by_group(const scalar& buffer, const scalar& slice = {});
+    void multiply_rows(const scalar& first_sum, const scalar& i, const scalar& buffer, const scalar& step,
+                       const scalar& adds);
+    void multiply_float8(const scalar& buffer);
 
     // tensor_pipeline.cpp
     void write_persistent();
@@ -61,7 +64,8 @@ private:
     void open_tiles();
     slice_in_turn open_slices();
     void close_slices();
-    void release_buffer(const scalar& where);
+    void release_buffer(const scalar& buffer, const scalar& where);
+    void multiply_slices();
     int computing_threads() const { return t.warp_rows * t.warp_columns * warp; }
     void wait_for_tile_threads();
 

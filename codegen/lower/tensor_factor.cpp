@@ -42,7 +42,7 @@ tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side
 /// Chunks per line.
 int tensor_factor::run() const {
     const int elements = how_.along_steps ? how_.depth : side_.size();
-    return (how_.swizzled ? static_cast<int>(round_up(elements, swizzled_elements)) : elements) / chunk_elements;
+    return (how_.swizzled ? static_cast<int>(round_up(elements, line_elements())) : elements) / chunk_of_line();
 }
 
 void tensor_factor::declare(const scalar& lane) {
@@ -51,7 +51,7 @@ void tensor_factor::declare(const scalar& lane) {
     tile.extents = {buffers(), lines(), run() * chunk_elements + tensor_padding};
     tile.alignment = 16;
     if (how_.swizzled) {
-        tile.extents = {buffers(), run() * chunk_elements / swizzled_elements, lines(), swizzled_elements};
+        tile.extents = {buffers(), run() * chunk_of_line() / line_elements(), lines(), line_elements()};
         tile.swizzled = true;
         tile.alignment = swizzled_alignment;
     }
@@ -350,7 +350,7 @@ void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
 
 builder::warpgroup_factor tensor_factor::operand(const scalar& buffer, const scalar& along, const scalar& step) {
     const scalar &line = how_.along_steps ? along : step, &beside = how_.along_steps ? step : along;
-    const scalar panel = beside / swizzled_elements, first = beside % swizzled_elements;
+    const scalar panel = beside / line_elements(), first = beside % line_elements();
     return {c.b.element(tile_, {buffer, panel, line, first}), !how_.along_steps};
 }
 

@@ -45,6 +45,7 @@ public:
     void map_boxes(const scalar& first_byte);
     /// Begins to copy the slice from step `first` on to a buffer. By one thread, which has arrived at the barrier.
     void copy_boxes(const scalar& buffer, const scalar& first, const scalar& barrier);
+    std::vector<int> axes_of_layers() const;
     int slice_bytes() const { return lines() * run() * 16; }
 
     /// Loads what a thread's elements of all slices share, which load() leaves out.
@@ -66,6 +67,9 @@ public:
 
 private:
     static constexpr int chunk_elements = 8;  ///< 16 bytes of a half type
+    /// Of any type that is copied by boxes: in 16 bytes, and in a swizzled line.
+    int chunk_of_line() const { return 16 / static_cast<int>(size_of(c.at(value_).type)); }
+    int line_elements() const { return device_ir::swizzled_elements_of(c.at(value_).type); }
     struct staged {
         int load = -1;
         int given = -1;        ///< what the function takes: the load, or what it is widened to
@@ -152,13 +156,13 @@ private:
     const tile_side& side_;
     const factor_slices how_;
     scalar lane_;
+    bool copied_ = false;                      ///< before what is copied is computed of it: find_pairs() asks
     std::map<int, int> widened_;               ///< of loads of bytes: what they are converted to, 8 at once
     const std::optional<scaled_bytes> pairs_;  ///< as such numbers it is computed two at once, without the function
     element_function function_;
     std::vector<staged> loads_;
     std::vector<kept_value> kept_;
     steady_chunks steady_;
-    bool copied_ = false;
     scalar whole_slice_;  ///< a condition that holds in place of those of the chunks, if given
     bool whole_ = false;  ///< 8 neighbours are either all inside or all outside
     device_ir::id tile_ = device_ir::none, fragments_ = device_ir::none;

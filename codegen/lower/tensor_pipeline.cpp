@@ -2,6 +2,7 @@
 // own copies slices by boxes to buffers as they become free, also those of the next tile while the others are still
 // busy with what follows the sums. So the tensor cores wait for neither barriers of the block nor the first slices of a
 // tile.
+#include <codegen/lower/access.hpp>
 #include <codegen/lower/tensor.hpp>
 #include <codegen/lower/workspace.hpp>
 
@@ -38,7 +39,9 @@ void tensor_lowering::write_persistent() {
     const auto count = [&](const tile_side& side) {
         return (c.extent(side.axes[0]) + (side.size() - 1)) / side.size();
     };
-    all_tiles = c.b.let_index("all_tiles", c.index_type(), count(rows) * count(columns));
+    scalar tiles = count(rows) * count(columns);
+    for (const int axis : outer_axes_beside(c.k, t.row_axis, t.column_axis)) tiles = tiles * c.extent(axis);
+    all_tiles = c.b.let_index("all_tiles", c.index_type(), tiles);
     slices_of_tile = let_slices();
     c.b.open_branch(0 < c.b.thread() / computing_threads());
     copy_tiles();
@@ -67,28 +70,40 @@ void tensor_lowering::close_slices() {
     c.b.close();
 }
 
-/// The buffer of the slice before is free: its products have ended.
-void tensor_lowering::release_buffer(const scalar& where) {
+/// The products of the slice in a buffer have ended.
+void tensor_lowering::release_buffer(const scalar& buffer, const scalar& where) {
     c.b.open_branch(where);
-    c.b.arrive(c.b.element(emptied, {(slices_before + (t.stages - 1)) % t.stages}));
+    c.b.arrive(c.b.element(emptied, {buffer}));
     c.b.close();
+}
+
+/// The products of a slice of halves end while those of the next one are under way.
+void tensor_lowering::multiply_slices() {
+    const bool by_slice = multiplies_float8(c.k, t);
+    sums = registers(c.name(of.sum) + "_fragment", dtype::float32, {row_fragments(), result_fragments()},
+                     fragment_elements, by_slice);
+    const scalar sum = c.b.element(sums, {c.b.integer(0), c.b.integer(0)});
+    const auto before = [&] { return (slices_before + (t.stages - 1)) % t.stages; };
+    const slice_in_turn at = open_slices();
+    c.b.wait_phase(c.b.element(filled, {at.buffer}), at.parity);
+    if (by_slice) {
+        multiply_float8(at.buffer);
+        release_buffer(at.buffer, lane == 0);
+        return close_slices();
+    }
+    multiply_by_group(at.buffer, at.slice);
+    c.b.wait_products(sum, 1);
+    release_buffer(before(), 0 < at.slice && lane == 0);
+    close_slices();
+    c.b.wait_products(sum);
+    release_buffer(before(), lane == 0);
 }
 
 void tensor_lowering::compute_tiles() {
     c.b.set_registers(registers_to_compute);
     let_warp_of_group();
     open_tiles();
-    sums = registers(c.name(of.sum) + "_fragment", dtype::float32, {row_fragments(), result_fragments()},
-                     fragment_elements, false);
-    const scalar sum = c.b.element(sums, {c.b.integer(0), c.b.integer(0)});
-    const slice_in_turn at = open_slices();
-    c.b.wait_phase(c.b.element(filled, {at.buffer}), at.parity);
-    multiply_by_group(at.buffer, at.slice);
-    c.b.wait_products(sum, 1);
-    release_buffer(0 < at.slice && lane == 0);
-    close_slices();
-    c.b.wait_products(sum);
-    release_buffer(lane == 0);
+    multiply_slices();
     if (folds_product(c.k, t))
         fold_columns();
     else

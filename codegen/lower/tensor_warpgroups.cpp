@@ -49,12 +49,38 @@ void tensor_lowering::multiply_by_group(const scalar& buffer, const scalar& slic
     c.b.begin_products({}, {});
     const scalar step = c.b.open_unrolled("step", t.depth, fragment_rows);
     unrolled("i", row_fragments(), [&](const scalar& i) {
-        c.b.multiply_warpgroup(c.b.element(sums, {i, c.b.integer(0)}), result_fragments(),
-                               left.operand(buffer, group_row + i * warpgroup_rows, step),
-                               right.operand(buffer, group_column, step), slice ? 0 < slice + step : scalar{});
+        multiply_rows(c.b.element(sums, {i, c.b.integer(0)}), i, buffer, step, slice ? 0 < slice + step : scalar{});
     });
     c.b.close();
     c.b.commit_products();
+}
+
+void tensor_lowering::multiply_rows(const scalar& first_sum, const scalar& i, const scalar& buffer, const scalar& step,
+                                    const scalar& adds) {
+    c.b.multiply_warpgroup(first_sum, result_fragments(), left.operand(buffer, group_row + i * warpgroup_rows, step),
+                           right.operand(buffer, group_column, step), adds);
+}
+
+/// Tensor cores keep 14 bits of sums of float8 products, so those of a slice are added to the others in float32.
+/// Meanwhile the other warpgroup multiplies.
+void tensor_lowering::multiply_float8(const scalar& buffer) {
+    const id slice =
+        registers(c.name(of.sum) + "_of_slice", dtype::float32, {result_fragments()}, fragment_elements, false);
+    const scalar first_sum = c.b.element(slice, {c.b.integer(0)});
+    unrolled("i", row_fragments(), [&](const scalar& i) {
+        c.b.begin_products({}, {});
+        const scalar step = c.b.open_unrolled("step", t.depth, steps_of_product(c.at(of.rows).type));
+        multiply_rows(first_sum, i, buffer, step, 0 < step);
+        c.b.close();
+        c.b.commit_products();
+        c.b.wait_products(first_sum);
+        unrolled("j", result_fragments(), [&](const scalar& j) {
+            unrolled("e", fragment_elements, [&](const scalar& e) {
+                const scalar sum = c.b.element(sums, {i, j, e});
+                c.b.assign(sum, c.combine(of.sum, sum, c.b.element(slice, {j, e})));
+            });
+        });
+    });
 }
 
 }  // namespace sinter::codegen::lower

@@ -90,6 +90,27 @@ std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop) {
     return f;
 }
 
+std::optional<tensor_factors> float8_factors(const loop_nest& k, const tensor_factors& f) {
+    const auto is_array = [&](int factor) {
+        if (at(k, factor).what != value_kind::cast) return false;
+        const value& from = at(k, at(k, factor).in[0]);
+        return is_float8(from.type) && from.what == value_kind::load && from.in[0] < 0 && from.loop == 0;
+    };
+    if (!is_array(f.rows) || !is_array(f.columns)) return std::nullopt;
+    return tensor_factors{f.sum, at(k, f.rows).in[0], at(k, f.columns).in[0]};
+}
+
+bool tolerates_float8_sums(const loop_nest& k) {
+    return std::all_of(k.outputs.begin(), k.outputs.end(), [&](dtype type) {
+        return is_float8(type) || type == dtype::bfloat16 || (is_half(type) && k.precision == arithmetic::fast);
+    });
+}
+
+tensor_factors staged_factors(const loop_nest& k, const tensor_tile& t) {
+    const tensor_factors f = *tensor_factors_in(k);
+    return t.persistent_blocks > 0 ? float8_factors(k, f).value_or(f) : f;
+}
+
 std::int64_t tiles_of(const loop_nest& k, const tensor_tile& t) {
     const std::int64_t rows = extent_of(k, t.row_axis), columns = t.column_axis < 0 ? 1 : extent_of(k, t.column_axis);
     if (outer_size(k) == 0) return 0;
@@ -198,7 +219,7 @@ void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vecto
     int position = 0;
     for (const value& v : k.values) {
         if (v.what != value_kind::load) continue;
-        const int bit = position++, axis=neighbours_axis(k, v, t);
+        const int bit = position++, axis = neighbours_axis(k, v, t);
         if (bit < 64 && axis >= 0 && is_wide(k, {v.at, v.input, v.type, v.loop}, axis, neighbours_of(v, t), alignment))
             t.wide_loads |= std::uint64_t{1} << bit;
     }

@@ -1,4 +1,4 @@
-// Kernels that tensor cores can compute: sums of products of two factors of a half type.
+// Kernels that tensor cores can compute: sums of products of two factors of a half type, or of float8 numbers.
 #pragma once
 
 #include <codegen/schedule/features.hpp>
@@ -22,6 +22,16 @@ struct tensor_factors {
 std::optional<tensor_factors> tensor_factors_of(const loop_nest& k);
 /// The same of one loop of a kernel that may have others.
 std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop = 0);
+
+/// The arrays of float8 numbers that both factors are casts of; nothing for other factors.
+std::optional<tensor_factors> float8_factors(const loop_nest& k, const tensor_factors& f);
+/// Whether all results have so few bits that sums of 128 float8 products may lose those below the first 14.
+bool tolerates_float8_sums(const loop_nest& k);
+/// The values whose slices a schedule stages: a persistent grid multiplies arrays, also of float8 numbers, as they are.
+tensor_factors staged_factors(const loop_nest& k, const tensor_tile& t);
+inline bool multiplies_float8(const loop_nest& k, const tensor_tile& t) {
+    return is_float8(k.values[static_cast<std::size_t>(staged_factors(k, t).rows)].type);
+}
 
 /// Those of a nested kernel whose other loop folds the columns of such sums, or what is computed of them, as in
 /// argmax(matmul(x, y), axis=1): `columns` goes along the nest axis. See schedule/tensor_folds.cpp.

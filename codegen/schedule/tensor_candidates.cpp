@@ -148,46 +148,61 @@ void add_warpgroups(const loop_nest& k, const device_properties& m, const tensor
     }
 }
 
-/// The tile of a persistent grid, whose blocks have one more warpgroup, which copies.
+/// The tiles of a persistent grid, whose blocks have one more warpgroup, which copies. A warpgroup adds up products of
+/// float8 numbers 64 rows at a time, so that these sums and those of all slices fit its registers.
 constexpr group_tile persistent_tile{128, 256, 2, 1, 1};
+constexpr std::array<group_tile, 2> float8_tiles{{{256, 128, 2, 1, 1}, {128, 128, 2, 1, 1}}};
 constexpr std::int64_t longest_of_box_map = std::int64_t{1} << 31;
 
-/// Whether a factor is an array as it is, in lines that boxes can be copied from: it moves along one axis besides the
-/// steps, forward, and its lines begin at multiples of 16 bytes.
-bool has_boxes(const loop_nest& k, const tensor_tile& t, int factor, int side) {
+constexpr int most_layer_axes = 3;  ///< of an array that boxes are copied from, beside lines and their elements
+
+/// Whether a factor is an array as it is, in lines that boxes can be copied from: it moves forward along the steps, its
+/// side and the axes of a batch, and its lines begin at multiples of 16 bytes.
+bool has_boxes(const loop_nest& k, const tensor_tile& t, int factor, int side, const std::vector<int>& alignment) {
     const value& v = k.values[static_cast<std::size_t>(factor)];
     if (v.what != value_kind::load || wide_values(k, t)[static_cast<std::size_t>(factor)] == 0) return false;
+    if (is_float8(v.type) && !is_wide(k, {v.at, v.input, v.type, v.loop}, k.loops[0].axes.back(), 16, alignment))
+        return false;  // only lines along the steps can be multiplied
     const int steps = k.loops[0].axes.back();
     const auto& stride = k.layouts[static_cast<std::size_t>(v.at)].stride;
+    int layers = 0;
     for (std::size_t axis = 0; axis < k.extents.size(); ++axis) {
-        const bool moves = static_cast<int>(axis) == steps || static_cast<int>(axis) == side;
-        if (moves ? stride[axis] < 1 || k.extents[axis] >= longest_of_box_map : stride[axis] != 0) return false;
+        const bool of_layer = static_cast<int>(axis) != steps && static_cast<int>(axis) != side;
+        if (of_layer && stride[axis] == 0) continue;
+        layers += of_layer ? 1 : 0;
+        if (stride[axis] < (of_layer ? 2 : 1) || k.extents[axis] >= longest_of_box_map) return false;
     }
-    return true;
+    return layers <= most_layer_axes;
+}
+
+void add_persistent(const loop_nest& k, const device_properties& m, const tensor_factors& f, const group_tile& tile,
+                    const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
+    tensor_tile& t = s.tensor;
+    t.warpgroups = true;
+    t.rows_together = rows_of_order;
+    t.rows = tile.rows;
+    t.columns = tile.columns;
+    t.warp_rows = 4 * tile.row_groups;
+    t.warp_columns = tile.column_groups;
+    settle_tensor(k, f, alignment, s);
+    s.block_threads = 128 * (tile.row_groups * tile.column_groups + 1);
+    s.blocks_per_multiprocessor = tile.blocks;
+    t.persistent_blocks = static_cast<int>(std::min<std::int64_t>(tiles_of(k, t), m.multiprocessors));
+    const tensor_factors of = with_columns_along(k, staged_factors(k, t), t.column_axis);
+    t.depth = 128 / static_cast<int>(size_of(k.values[static_cast<std::size_t>(of.rows)].type));
+    const std::size_t shared = shared_of_each(m, tile.blocks);
+    for (t.stages = most_stages; t.stages > 2 && tensor_shared_bytes(k, t) > shared;) --t.stages;
+    if (!has_boxes(k, t, of.rows, t.row_axis, alignment) || !has_boxes(k, t, of.columns, t.column_axis, alignment))
+        return;
+    if (tensor_shared_bytes(k, t) <= shared && divide_columns(k, s)) all.push_back(s);
 }
 
 void add_persistent(const loop_nest& k, const device_properties& m, const tensor_factors& f,
-                    const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
-    if (m.arch != warpgroup_arch || !m.makes_tensor_maps || k.loops[0].axes.size() > 1 ||
-        k.outer.size() > (k.nest_axis >= 0 ? 1u : 2u))
-        return;
-    tensor_tile& t = s.tensor;
-    t.warpgroups = true;
-    t.depth = 64;
-    t.rows_together = rows_of_order;
-    t.rows = persistent_tile.rows;
-    t.columns = persistent_tile.columns;
-    t.warp_rows = 4 * persistent_tile.row_groups;
-    t.warp_columns = persistent_tile.column_groups;
-    settle_tensor(k, f, alignment, s);
-    s.block_threads = 128 * (persistent_tile.row_groups * persistent_tile.column_groups + 1);
-    s.blocks_per_multiprocessor = persistent_tile.blocks;
-    t.persistent_blocks = static_cast<int>(std::min<std::int64_t>(tiles_of(k, t), m.multiprocessors));
-    const std::size_t shared = shared_of_each(m, persistent_tile.blocks);
-    for (t.stages = most_stages; t.stages > 2 && tensor_shared_bytes(k, t) > shared;) --t.stages;
-    const tensor_factors of = with_columns_along(k, f, t.column_axis);
-    if (!has_boxes(k, t, of.rows, t.row_axis) || !has_boxes(k, t, of.columns, t.column_axis)) return;
-    if (tensor_shared_bytes(k, t) <= shared && divide_columns(k, s)) all.push_back(s);
+                    const std::vector<int>& alignment, const schedule& s, std::vector<schedule>& all) {
+    if (m.arch != warpgroup_arch || !m.makes_tensor_maps || k.loops[0].axes.size() > 1) return;
+    if (!float8_factors(k, f)) return add_persistent(k, m, f, persistent_tile, alignment, s, all);
+    if (!tolerates_float8_sums(k)) return;
+    for (const group_tile& one : float8_tiles) add_persistent(k, m, f, one, alignment, s, all);
 }
 
 }  // namespace
@@ -196,13 +211,15 @@ std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t) {
     const auto stages = static_cast<std::size_t>(t.stages);
     const auto slices = [&](int factor, int size, bool along) {
         const int lines = along ? size : t.depth, line = along ? t.depth : size;
+        const std::size_t bytes = size_of(k.values[static_cast<std::size_t>(factor)].type);
         const auto elements = static_cast<std::size_t>(
-            lines * (t.warpgroups ? static_cast<int>(round_up(line, 64)) : line + tensor_padding));
+            lines * (t.warpgroups ? static_cast<int>(round_up(line, 128 / static_cast<std::int64_t>(bytes)))
+                                  : line + tensor_padding));
         const std::size_t fetched = t.fetches ? fetched_bytes(k, t, factor) : 0;
-        if (fetched == 0) return 2 * elements * stages;
+        if (fetched == 0) return bytes * elements * stages;
         return 2 * elements * 2 + fetched * static_cast<std::size_t>(size * t.depth) * stages;
     };
-    const tensor_factors of = with_columns_along(k, *tensor_factors_in(k), t.column_axis);
+    const tensor_factors of = with_columns_along(k, staged_factors(k, t), t.column_axis);
     const std::size_t staged =
         slices(of.rows, t.rows, t.rows_along_steps) + slices(of.columns, t.columns, t.columns_along_steps);
     const std::size_t beside =

@@ -28,7 +28,9 @@ namespace {
 constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
 constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
-constexpr double of_persistent_tensor_cores = 0.87;  ///< likewise by a persistent grid
+constexpr double of_persistent_tensor_cores = 0.87;  ///< likewise by a persistent grid,
+constexpr double of_float8_tensor_cores = 0.78;      ///< of twice the rate, of float8 numbers: 4096^3, 8192^3
+constexpr double slowdown_of_layers = 1.9;           ///< of an epilogue by a persistent grid's 8 warps, in a batch
 constexpr double function_instructions = 30;
 constexpr double busy_threads = 512;          ///< of a multiprocessor: fewer do not compute at its rate
 constexpr double registers_beside_sums = 50;  ///< of a thread, beside its sums and what it stages
@@ -122,10 +124,11 @@ double bytes_stored(const loop_nest& k) {
 
 /// For each result.
 double instructions_after(const loop_nest& k, const tensor_tile& t) {
-    double all = t.exchanges ? instructions_of_exchanged : instructions_of_result;
+    double all = 0;
     for (const value& v : k.values)
         if (v.loop != 0 && v.over != 0 && v.stage > 0) all += instructions_of(v);
-    return all;
+    if (t.persistent_blocks > 0 && k.outer.size() > 2) all *= slowdown_of_layers;
+    return all + (t.exchanges ? instructions_of_exchanged : instructions_of_result);
 }
 
 /// For each result that is folded and not stored.
@@ -191,9 +194,11 @@ double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices
 }
 
 /// Cycles of the tiles that a block takes one after the other, whose copies are under way all the time.
-double cycles_of_persistent_tiles(const tensor_tile& t, double tiles, double slices, double after, bool folds) {
+double cycles_of_persistent_tiles(const tensor_tile& t, double tiles, double slices, double after, bool folds,
+                                  bool of_float8) {
     const double products = static_cast<double>(t.rows) * t.columns * t.depth /
-                            (of_persistent_tensor_cores * architecture_of(warpgroup_arch).tensor_products);
+                            ((of_float8 ? 2 * of_float8_tensor_cores : of_persistent_tensor_cores) *
+                             architecture_of(warpgroup_arch).tensor_products);
     return tiles * (slices * products + after + (folds ? cycles_of_lone_fold : 0)) + cycles_around_slices;
 }
 
@@ -204,7 +209,8 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
     const bool folds = folds_product(k, t);
     if (k.nest_axis >= 0 && !folds) return nested_products_of(k) ? nested_seconds(k, s, m) : online_seconds(k, s, m);
     const architecture& a = architecture_of(m.arch);
-    const tensor_factors f = with_columns_along(k, *tensor_factors_in(k), t.column_axis);
+    const tensor_factors f = with_columns_along(k, staged_factors(k, t), t.column_axis);
+    const bool of_float8 = multiplies_float8(k, t);
     const std::vector<char> wide = wide_values(k, t);
     const double of_rows = instructions_of_factor(k, wide, f.rows);
     const double of_columns = instructions_of_factor(k, wide, f.columns);
@@ -224,13 +230,15 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
     const double slice = waiting + at_once * (multiplying + copying + computing);
     const double after = results * (folds ? instructions_of_fold(k) : instructions_after(k, t)) / a.lanes;
     const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));
-    const double registers = (results + registers_of_factor(k, wide, f.rows, t.rows * t.depth) +
+    const double sums = results + (of_float8 ? 16.0 * t.warp_rows * t.columns : 0);  // of 64 rows of each group
+    const double registers = (sums + registers_of_factor(k, wide, f.rows, t.rows * t.depth) +
                               registers_of_factor(k, wide, f.columns, t.columns * t.depth)) /
                              block_threads;
     const double there_are =
         std::min(255.0, registers_of_multiprocessor / (block_threads * std::max(1, s.blocks_per_multiprocessor)));
     const double spilling = registers > there_are - registers_beside_sums ? slowdown_by_spills : 1;
-    const double cycles = t.persistent_blocks > 0 ? cycles_of_persistent_tiles(t, rounds, slices, after, folds)
+    const double cycles = t.persistent_blocks > 0
+                              ? cycles_of_persistent_tiles(t, rounds, slices, after, folds, of_float8)
                           : t.warpgroups ? rounds * cycles_of_group_tiles(t, at_once, slices, computing, after, folds)
                                          : rounds * (slices * slice + at_once * after);
     const double seconds = cycles * spilling / sustained_clock(m);

@@ -104,7 +104,10 @@ void access_checker::check_box(const statement& s) {
         return report(e.of, s, "a position in memory that no axis describes,");
     for (const distance& d : found.along) {
         if (!at.has_axis(d.axis)) return report(e.of, s, "an index along no axis");
-        const linear_form size = at.of(d.stride == none ? s.limit : s.step);
+        const auto along =
+            std::find_if(e.terms.begin(), e.terms.end(), [&](const term& t) { return t.axis == d.axis; });
+        if (along == e.terms.end()) return report(e.of, s, "an index along an axis of the view it is in,");
+        const linear_form size = at.of(p.at(s.target).terms[static_cast<std::size_t>(along - e.terms.begin())].index);
         if (!prove.proves(d.index)) report(found.of, s, fmt::format("an index below 0 along axis {}", d.axis));
         if (!prove.proves(symbols.sum(symbols.sum(at.extent(d.axis), size, -1), d.index, -1)))
             report(found.of, s, fmt::format("an index beyond axis {}", d.axis));

@@ -227,8 +227,9 @@ private:
     /// Lines of 128 bytes, whose pattern repeats after 8.
     void swizzled(const array& a, const statement& s) {
         const std::vector<int>& n = a.extents;
-        if (a.where != space::shared || a.packed != 1 || size_of(a.type) != 2 || n.size() < 2 ||
-            n.back() != swizzled_elements || n[n.size() - 2] % 8 != 0 || a.alignment % 1024 != 0 || a.alignment == 0)
+        if (a.where != space::shared || a.packed != 1 || size_of(a.type) > 2 || n.size() < 2 ||
+            n.back() != swizzled_elements_of(a.type) || n[n.size() - 2] % 8 != 0 || a.alignment % 1024 != 0 ||
+            a.alignment == 0)
             refuse(p, s, "it has no lines of 128 bytes that could be swizzled");
     }
 
@@ -251,9 +252,11 @@ private:
         if (left.kind == expression_kind::element && p.array_at(left.of).where == space::registers)
             use_fragment(s.value, type, s);
         else
-            use_swizzled(s.value, type, s);
+            use_swizzled(s.value, is_float8(type) && is_float8(left.type) ? left.type : type, s);
         use_swizzled(s.limit, type, s);
-        if (!is_half(type)) refuse(p, s, "its factors are not of a half type");
+        if (!is_half(type) && !is_float8(type)) refuse(p, s, "its factors are not of a half type or float8");
+        if (is_float8(type) && (s.transposed || s.transposed_left || p.array_at(left.of).where != space::shared))
+            refuse(p, s, "its factors of float8 numbers do not both lie along the steps in shared memory");
         if (s.step != none) use_condition(s.step, s);
         change(s.target, s);
     }
@@ -330,18 +333,18 @@ private:
             refuse(p, s, fmt::format("{} is no phase barrier", words(p, barrier)));
     }
 
-    /// Of 2 bytes per element, in lines one of whose terms is contiguous; the other one has a stride.
+    /// Of 1 or 2 bytes per element, in lines: the first term is contiguous, all others have a stride.
     void tensor_map(const statement& s) {
         for (id e : {s.target, s.value}) use(e, s);
-        use_index(s.limit, s);
-        use_index(s.step, s);
         const expression &to = p.at(s.target), &from = p.at(s.value);
         for (const expression* e : {&to, &from})
             if (e->kind != expression_kind::element || p.array_at(e->of).where != space::global)
                 refuse(p, s, "neither a map nor what it maps is in anything but global memory");
         const auto is_strided = [](const term& t) { return t.stride != none; };
-        if (size_of(from.type) != 2 || from.terms.size() != 2 || is_strided(from.terms[0]) == is_strided(from.terms[1]))
-            refuse(p, s, "it maps what are no lines of elements of 2 bytes");
+        if (size_of(from.type) > 2 || from.terms.size() < 2 || from.terms.size() > max_box_axes ||
+            is_strided(from.terms[0]) || !std::all_of(from.terms.begin() + 1, from.terms.end(), is_strided))
+            refuse(p, s, "it maps what are no lines of elements of 1 or 2 bytes");
+        if (to.terms.size() != from.terms.size()) refuse(p, s, "it does not say how far each term goes");
     }
 
     void copy_box(const statement& s) {
@@ -349,7 +352,8 @@ private:
         use_barrier(s.limit, s);
         use_swizzled(s.target, p.at(s.target).type, s);
         const expression& box = p.at(s.value);
-        if (box.kind != expression_kind::element || p.array_at(box.of).where != space::global || box.terms.size() != 2)
+        if (box.kind != expression_kind::element || p.array_at(box.of).where != space::global || box.terms.size() < 2 ||
+            box.terms.size() > max_box_axes)
             refuse(p, s, "a box has a first neighbour and a first line");
     }
 

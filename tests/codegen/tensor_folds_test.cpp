@@ -1,5 +1,6 @@
 // Folds of a product's columns compute what the product and its reader do one after the other, by all tiles.
 #include <codegen/lower/promises.hpp>
+#include <codegen/lower/workspace.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <codegen/verify/verify.hpp>
@@ -111,6 +112,7 @@ TEST(TensorFolds, OfTilesOfAPersistentGrid) {
     for (const bool of_rows : {true, false})
         expect_right({1, 264, 520, 136}, of_rows, of_rows, few, tiles_tried::persistent);
     expect_right({1, 400, 120, 72}, true, true, few, tiles_tried::persistent);  // a row is one tile
+    expect_right({3, 140, 264, 24}, true, true, few, tiles_tried::persistent);
 }
 
 /// What blocks leave for each other fits a workspace, of which a few bytes are tickets.
@@ -121,8 +123,9 @@ TEST(TensorFolds, NeedWorkspacesOfLimitedSize) {
         const std::vector<schedule> all = tensor_candidates(k, device_properties{}, aligned(k));
         EXPECT_EQ(all.empty(), rows > 1 << 20);
         for (const schedule& s : all) {
-            const std::int64_t blocks = grid_size(k, s), bytes = 16 * s.tensor.rows + 16;
-            EXPECT_LE(workspace_bytes(k, s), static_cast<std::size_t>(blocks * bytes)) << describe(s);
+            const std::int64_t bytes = tiles_of(k, s.tensor) * (16 * s.tensor.rows + 16);
+            const int maps = s.tensor.persistent_blocks * maps_of_block_bytes;
+            EXPECT_LE(workspace_bytes(k, s), static_cast<std::size_t>(bytes + maps)) << describe(s);
             EXPECT_LE(workspace_bytes(k, s), std::size_t{5} << 28) << describe(s);
         }
     }

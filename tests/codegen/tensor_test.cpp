@@ -4,7 +4,7 @@
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/verify/verify.hpp>
-#include <tests/codegen/render_running.hpp>
+#include <tests/codegen/tensor_products.hpp>
 
 #include <gmock/gmock.h>
 
@@ -13,74 +13,12 @@
 namespace sinter::codegen {
 namespace {
 
+using testing::expect_proved;
 using testing::expect_right;
-using testing::kernel_builder;
+using testing::product;
+using testing::sizes;
+using testing::variation;
 using testing::wide;
-
-struct sizes {
-    std::int64_t layers, rows, columns, steps;
-};
-
-/// How a test's product differs from x * y.
-struct variation {
-    dtype type = dtype::float16;
-    bool x_along_steps = true, y_along_steps = true;  ///< neighbours in memory
-    bool computed_x = false;                          ///< x - a mean for each row, times two, rounded
-    bool quantised_y = false;                         ///< int8, times a scale for each column
-    bool weighted = false;                            ///< x and y times a weight for each step
-    bool epilogue = false;  ///< relu(sum * scale + bias of the column + residual), and the sum itself
-    bool halves = false;    ///< the result is rounded to `type`
-};
-
-loop_nest product(const sizes& n, const variation& how) {
-    kernel_builder b;
-    const int layer = n.layers > 1 ? b.outer(n.layers) : -1, i = b.outer(n.rows), j = b.outer(n.columns);
-    const int l = b.loop({n.steps});
-    const int k = b.inner(l);
-    const auto along = [&](kernel_builder::strides all, std::int64_t of_layer) {
-        if (layer >= 0) all.emplace_back(layer, of_layer);
-        return all;
-    };
-    const auto lies = [&](int axis, std::int64_t extent, bool along_steps) {
-        return along(along_steps ? kernel_builder::strides{{axis, n.steps}, {k, 1}}
-                                 : kernel_builder::strides{{k, extent}, {axis, 1}},
-                     extent * n.steps);
-    };
-    const int mean = how.computed_x ? b.cast(dtype::float32, b.load(b.input(how.type), {{i, 1}})) : -1;
-    const int weight = how.weighted ? b.cast(dtype::float32, b.load(b.input(how.type), {{k, 1}}, l), l) : -1;
-    const auto rounded = [&](int v) {
-        if (how.weighted) v = b.op("multiply", {v, weight}, l);
-        return b.cast(how.type, v, l);
-    };
-    int x = b.load(b.input(how.type), lies(i, n.rows, how.x_along_steps), l);
-    if (how.computed_x) {
-        const int centred = b.op("subtract", {b.cast(dtype::float32, x, l), mean}, l);
-        x = rounded(b.op("add", {centred, centred}, l));
-    } else if (how.weighted) {
-        x = rounded(b.cast(dtype::float32, x, l));
-    }
-    int y = b.load(b.input(how.quantised_y ? dtype::int8 : how.type), lies(j, n.columns, how.y_along_steps), l);
-    if (how.quantised_y) {
-        const int scale = b.load(b.input(dtype::float32), {{j, 1}}, l);
-        y = rounded(b.op("multiply", {b.cast(dtype::float32, y, l), scale}, l));
-    } else if (how.weighted) {
-        y = rounded(b.cast(dtype::float32, y, l));
-    }
-    const int factors = b.op("multiply", {b.cast(dtype::float32, x, l), b.cast(dtype::float32, y, l)}, l);
-    const int sum = b.reduce("sum", factors, l);
-    const kernel_builder::strides to = along({{i, n.columns}, {j, 1}}, n.rows * n.columns);
-    if (!how.epilogue) {
-        b.store(how.halves ? b.cast(how.type, sum) : sum, to);
-        return b.k;
-    }
-    const int scaled = b.op("multiply", {sum, b.scalar(dtype::float32)});
-    const int biased = b.op("add", {scaled, b.load(b.input(dtype::float32), {{j, 1}})});
-    const int with_residual = b.op("add", {biased, b.load(b.input(dtype::float32), to)});
-    const int positive = b.op("maximum", {with_residual, b.constant(0.f)});
-    b.store(how.halves ? b.cast(how.type, positive) : positive, to);
-    b.store(sum, to);
-    return b.k;
-}
 
 schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int warp_columns, int depth, int stages,
                    int alignment = 16) {
@@ -100,13 +38,6 @@ schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int
     s.tensor.stages = stages;
     settle_tensor(k, tensor_factors_of(k).value(), aligned, s);
     return s;
-}
-
-/// Every index of an operand or a result; none describes those of a workspace.
-void expect_proved(const loop_nest& k, const schedule& s) {
-    const auto p = print_kernel(k, s, "").program;
-    for (const std::string& one : device_ir::verify(*p, lower::promises_of(class_of(k, s), *p)))
-        EXPECT_THAT(one, ::testing::HasSubstr("that no axis describes"));
 }
 
 /// The schedule that is chosen, on a machine with a few multiprocessors and on a large one.
@@ -282,57 +213,6 @@ TEST(Tensor, StepsAreDividedWhereTilesAreFew) {
 TEST(Tensor, BlocksOfAnyNumberOfTilesGoAlongTheColumnsTogether) {
     for (const std::int64_t rows : {64, 600}) expect_groups_right(product({1, rows, 72, 16}, {}));
     expect_groups_right(product({2, 580, 16, 16}, {}));
-}
-
-/// One block, or a few, of a grid that has more tiles: each fills buffers for the next tile while one is computed.
-TEST(Tensor, BlocksTakeOneTileAfterTheOther) {
-    variation with_epilogue;
-    with_epilogue.epilogue = with_epilogue.halves = true;
-    variation columns_first;
-    columns_first.x_along_steps = columns_first.y_along_steps = false;
-    for (const auto& [how, multiprocessors] : {std::pair{with_epilogue, 3}, {columns_first, 1}}) {
-        device_properties m;
-        m.multiprocessors = multiprocessors;
-        // a tile of more slices than buffers, and one of fewer
-        const loop_nest k = product(multiprocessors == 1 ? sizes{1, 136, 264, 456} : sizes{1, 264, 264, 136}, how);
-        int grids = 0;
-        for (const schedule& s : tensor_candidates(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16))) {
-            if (s.tensor.persistent_blocks == 0) continue;
-            EXPECT_EQ(grid_size(k, s), multiprocessors);
-            expect_right(k, s);
-            expect_proved(k, s);
-            ++grids;
-        }
-        EXPECT_EQ(grids, 1);
-    }
-}
-
-/// Boxes are of arrays as they lie, in lines of two axes.
-TEST(Tensor, OnlyPlainFactorsAreCopiedByBoxes) {
-    const auto grids = [](const loop_nest& k, int alignment = 16) {
-        int all = 0;
-        for (const schedule& s :
-             tensor_candidates(k, device_properties{}, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment)))
-            all += s.tensor.persistent_blocks > 0 ? 1 : 0;
-        return all;
-    };
-    EXPECT_EQ(grids(product({1, 512, 512, 512}, {})), 1);
-    EXPECT_EQ(grids(product({1, 512, 512, 512}, {}), 8), 0);
-    EXPECT_EQ(grids(product({1, 512, 512, 509}, {})), 0);
-    EXPECT_EQ(grids(product({2, 512, 512, 512}, {})), 0);
-    device_properties older;
-    older.makes_tensor_maps = false;
-    for (const schedule& s : tensor_candidates(product({1, 512, 512, 512}, {}), older, {16, 16, 16}))
-        EXPECT_EQ(s.tensor.persistent_blocks, 0);
-    variation computed;
-    computed.computed_x = true;
-    EXPECT_EQ(grids(product({1, 512, 512, 512}, computed)), 0);
-    loop_nest backwards = product({1, 512, 512, 512}, {});
-    for (const value& v : backwards.values)
-        if (v.what == value_kind::load)
-            for (std::int64_t& stride : backwards.layouts[static_cast<std::size_t>(v.at)].stride)
-                stride = stride > 1 ? -stride : stride;
-    EXPECT_EQ(grids(backwards), 0);
 }
 
 TEST(Tensor, AccessesAreAsWideAsExtentsAndAlignmentAllow) {

@@ -83,8 +83,8 @@ struct step {
     device_ir::statement_kind kind{};
     const device_ir::statement* from = nullptr;
     int of = -1, target = -1, value = -1, limit = -1, advance = -1;
-    int stride = -1;  ///< tensor_map: from line to line. copy_box: `of` is the map, `value` the box's first neighbour,
-                      ///< `advance` its first line
+    std::vector<int> places;   ///< tensor_map, copy_box: of the map `of`, the extents or the first indices of a box
+    std::vector<int> strides;  ///< tensor_map: along all axes but the first, which is contiguous
     bool cleared = false;
     int count = 1;
     device_ir::barrier_scope scope{};

@@ -35,7 +35,7 @@ using warp_clocks = std::vector<std::uint32_t>;
 
 /// A box on its way to shared memory.
 struct pending_box {
-    std::size_t unit = 0, byte = 0;  ///< where it begins there
+    std::size_t unit = 0, units = 0, byte = 0;  ///< where it begins there, how many elements it has
     std::vector<char> bytes;
 };
 
@@ -58,9 +58,10 @@ struct threads_barrier {
 
 /// How copies find boxes in an array.
 struct box_map {
-    int of = -1;  ///< the array
+    int of = -1;           ///< the array,
+    std::size_t size = 2;  ///< its elements' bytes
     std::uint64_t first = 0;
-    std::int64_t width = 0, height = 0, stride = 0;
+    std::vector<std::int64_t> extents, strides;  ///< along each axis; the first one is contiguous
     int lines = 0;
 };
 
@@ -171,7 +172,8 @@ private:
     void end_phase(phase_barrier& b);
     void tell(warp_clocks& to);
     void learn(const warp_clocks& from);
-    std::vector<char> bytes_of_box(const box_map& map, std::int64_t neighbour, std::int64_t line, int lane);
+    std::vector<std::int64_t> numbers(const std::vector<int>& nodes, lane_mask m, int lane);
+    std::vector<char> bytes_of_box(const box_map& map, const std::vector<std::int64_t>& box, int lane);
     void begin_box(const step& s, std::size_t unit, std::size_t count, int lane);
 
     // warpgroups.cpp

@@ -33,6 +33,10 @@ inline float number(dtype type, const char* from) {
         std::memcpy(&x, from, sizeof x);
         return x;
     }
+    if (is_float8(type)) {
+        const auto bits = static_cast<unsigned char>(*from);
+        return type == dtype::float8_e4m3 ? detail::float8_e4m3_value(bits) : detail::float8_e5m2_value(bits);
+    }
     std::uint16_t bits = 0;
     std::memcpy(&bits, from, sizeof bits);
     return type == dtype::float16 ? static_cast<float>(std::bit_cast<float16>(bits))

@@ -9,7 +9,7 @@
 
 namespace sinter::interpret {
 
-using device_ir::swizzled_elements;
+using device_ir::swizzled_elements_of;
 
 namespace {
 
@@ -96,7 +96,7 @@ void engine::end_phase(phase_barrier& b) {
     if (b.arrived < b.arrivals || bytes != b.expected) return;
     for (const pending_box& box : b.boxes) {
         block_state& to = *now_->block;
-        std::fill_n(to.copying.begin() + static_cast<std::ptrdiff_t>(box.unit), box.bytes.size() / 2, 0);
+        std::fill_n(to.copying.begin() + static_cast<std::ptrdiff_t>(box.unit), box.units, 0);
         std::memcpy(to.shared.data() + box.byte, box.bytes.data(), box.bytes.size());
     }
     b.boxes.clear();
@@ -136,26 +136,42 @@ void engine::wait_phase(const step& s, lane_mask m) {
 
 void engine::tensor_map(const step& s, lane_mask m) {
     require_warp(m);
-    addresses map, first;
-    address(at(s.target), m, map);
+    addresses first;
     address(at(s.value), m, first);
-    if (map[0] % map_bytes != 0) fail("a tensor map that does not begin at a multiple of 128 bytes");
-    const auto number = [&](int node) { return index_at(at(node).type, value(node, m), 0); };
-    box_map made{at(s.value).of, first[0], number(s.limit), number(s.advance), number(s.stride), s.count};
-    if (first[0] % 16 != 0 || made.stride <= 0 || made.stride % 8 != 0)
-        fail(fmt::format("boxes begin at multiples of 16 bytes, not of an array whose lines are {} elements apart",
-                         made.stride));
-    touch_bytes(at(s.target).of, map[0], map_bytes, access_kind::write, 0);
-    maps_[map[0]] = made;
+    const std::uint64_t map = now_->addresses[static_cast<std::size_t>(s.of) * warp_lanes];
+    if (map % map_bytes != 0) fail("a tensor map that does not begin at a multiple of 128 bytes");
+    box_map made{at(s.value).of,          at(s.value).size,         first[0],
+                 numbers(s.places, m, 0), numbers(s.strides, m, 0), s.count};
+    for (const std::int64_t stride : made.strides)
+        if (first[0] % 16 != 0 || stride <= 0 || stride * static_cast<std::int64_t>(made.size) % 16 != 0)
+            fail(fmt::format("boxes begin at multiples of 16 bytes, not of an array whose lines are {} elements apart",
+                             stride));
+    touch_bytes(s.of, map, map_bytes, access_kind::write, 0);
+    maps_[map] = made;
 }
 
-std::vector<char> engine::bytes_of_box(const box_map& map, std::int64_t neighbour, std::int64_t line, int lane) {
+std::vector<std::int64_t> engine::numbers(const std::vector<int>& nodes, lane_mask m, int lane) {
+    std::vector<std::int64_t> all;
+    for (const int n : nodes) all.push_back(index_at(at(n).type, value(n, m), lane));
+    return all;
+}
+
+std::vector<char> engine::bytes_of_box(const box_map& map, const std::vector<std::int64_t>& box, int lane) {
     std::vector<char> bytes(line_bytes * static_cast<std::size_t>(map.lines));
-    const std::int64_t end = std::min<std::int64_t>(neighbour + swizzled_elements, map.width);
+    const std::int64_t neighbour = box[0], of_line = static_cast<std::int64_t>(line_bytes / map.size);
+    const std::int64_t end = std::min(neighbour + of_line, map.extents[0]);
+    std::int64_t layer = 0;
+    bool is_inside = neighbour >= 0 && end > neighbour;
+    for (std::size_t axis = 2; axis < box.size(); ++axis) {
+        is_inside = is_inside && box[axis] >= 0 && box[axis] < map.extents[axis];
+        layer += box[axis] * map.strides[axis - 1];
+    }
     for (std::int64_t l = 0; l < map.lines; ++l) {
-        if (line + l < 0 || line + l >= map.height || end <= neighbour || neighbour < 0) continue;
-        const auto size = static_cast<std::size_t>(2 * (end - neighbour));
-        const std::uint64_t from = map.first + 2 * static_cast<std::uint64_t>((line + l) * map.stride + neighbour);
+        const std::int64_t line = box[1] + l;
+        if (!is_inside || line < 0 || line >= map.extents[1]) continue;
+        const std::size_t size = map.size * static_cast<std::size_t>(end - neighbour);
+        const std::uint64_t from =
+            map.first + map.size * static_cast<std::uint64_t>(layer + line * map.strides[0] + neighbour);
         touch_bytes(map.of, from, size, access_kind::read, lane);
         std::memcpy(bytes.data() + line_bytes * static_cast<std::size_t>(l), reinterpret_cast<const char*>(from), size);
     }
@@ -187,11 +203,6 @@ void engine::copy_box(const step& s, lane_mask m) {
     if (now_->latest_arrival != barrier) fail("its thread has not arrived at the barrier that expects the bytes");
     element_indices first;
     element_index(at(s.target), m, first);
-    const char* const neighbour = value(s.value, m);
-    std::array<std::int64_t, warp_lanes> neighbours{};
-    for_lanes(
-        m, [&](int lane) { neighbours[static_cast<std::size_t>(lane)] = index_at(at(s.value).type, neighbour, lane); });
-    const char* const line = value(s.advance, m);
     const array_code& a = array_at(at(s.target).of);
     for_lanes(m, [&](int lane) {
         const auto n = static_cast<std::size_t>(lane);
@@ -199,11 +210,15 @@ void engine::copy_box(const step& s, lane_mask m) {
         if (found == maps_.end()) fail("there is no tensor map", lane);
         const auto unit = a.shared_units + static_cast<std::size_t>(first[n]);
         const int lines = a.extents[a.extents.size() - 2];
-        if (lines != found->second.lines || first[n] % (lines * swizzled_elements) != 0)
+        if (lines != found->second.lines || a.size != found->second.size ||
+            first[n] % (lines * swizzled_elements_of(at(s.target).type)) != 0)
             fail(fmt::format("a box of {} lines is no panel of {}", found->second.lines, a.name), lane);
-        pending_box box{unit, a.shared_bytes + a.size * static_cast<std::size_t>(first[n]),
-                        bytes_of_box(found->second, neighbours[n], index_at(at(s.advance).type, line, lane), lane)};
-        begin_box(s, unit, box.bytes.size() / a.size, lane);
+        const std::vector<std::int64_t> from = numbers(s.places, m, lane);
+        if (from.size() != found->second.extents.size()) fail("a box with more or fewer axes than its map", lane);
+        pending_box box{unit, 0, a.shared_bytes + a.size * static_cast<std::size_t>(first[n]),
+                        bytes_of_box(found->second, from, lane)};
+        box.units = box.bytes.size() / a.size;
+        begin_box(s, unit, box.units, lane);
         barrier_at(barrier).boxes.push_back(std::move(box));
     });
     ++progress_;

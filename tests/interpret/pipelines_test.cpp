@@ -16,10 +16,12 @@ namespace {
 
 using namespace codegen::device_ir;
 
-constexpr int width = 72, height = 12, stride = 80, lines = 8, buffers = 2, boxes = 4;
+constexpr int width = 72, height = 12, stride = 80, lines = 8, buffers = 2, layers = 2, boxes = 4 * layers;
+constexpr int layer_stride = stride * 16;
 constexpr int box_elements = lines * swizzled_elements;
 
-/// Warp 1 copies the four boxes of a small matrix, one after the other, to two buffers, which warp 0 stores.
+/// Warp 1 copies the four boxes of each of two small matrices, one after the other, to two buffers, which warp 0
+/// stores.
 struct how_to_copy {
     bool initialises = true, waits_for_free = true, waits_for_bytes = true, frees = true, arrives = true;
     int bytes = lines * 128, arrivals = 1;
@@ -60,15 +62,17 @@ private:
 
     void copy(id map) {
         const scalar apart = p.b.let_index("apart", dtype::int32, at(stride));
-        p.b.tensor_map(p.b.memory(map, {}), p.b.memory(from, {{1, at(0).at, none}, {0, at(0).at, apart.at}}), at(width),
-                       at(height), lines);
+        const scalar of_layer = p.b.let_index("of_layer", dtype::int32, at(layer_stride));
+        p.b.tensor_map(map,
+                       p.b.memory(from, {{2, at(0).at, none}, {1, at(0).at, apart.at}, {0, at(0).at, of_layer.at}}),
+                       {at(width), at(height), at(layers)}, lines);
         p.b.open_branch(lane == 0);
         const scalar box = p.b.open_loop("box", dtype::int32, at(0), at(boxes), at(1), 1);
         const scalar now = p.b.let_index("now", dtype::int32, box % buffers);
         if (how.waits_for_free) p.b.wait_phase(p.b.element(emptied, {now}), 1 - box / buffers % 2);
         if (how.arrives) p.b.arrive(p.b.element(filled, {now}), how.bytes);
-        p.b.copy_box(p.b.element(tile, {now, at(0), at(0), at(0)}), map, box % 2 * swizzled_elements, box / 2 * lines,
-                     p.b.element(filled, {now}));
+        p.b.copy_box(p.b.element(tile, {now, at(0), at(0), at(0)}), map,
+                     {box % 2 * swizzled_elements, box / 2 % 2 * lines, box / 4}, p.b.element(filled, {now}));
         p.b.close();
         p.b.close();
     }
@@ -95,13 +99,16 @@ private:
     scalar lane;
 };
 
-std::uint16_t number_at(int line, int along) { return static_cast<std::uint16_t>(line * 100 + along + 1); }
+std::uint16_t number_at(int layer, int line, int along) {
+    return static_cast<std::uint16_t>(layer * 10000 + line * 100 + along + 1);
+}
 
 std::string run_copies(const how_to_copy& how, unsigned seed, std::vector<std::uint16_t>* result = nullptr) {
     plain_memory memory;
     std::vector<std::uint16_t> from;
-    for (int l = 0; l < height; ++l)
-        for (int i = 0; i < stride; ++i) from.push_back(number_at(l, i));
+    for (int layer = 0; layer < layers; ++layer)
+        for (int l = 0; l < layer_stride / stride; ++l)
+            for (int i = 0; i < stride; ++i) from.push_back(number_at(layer, l, i));
     auto* const out = memory.allocate<std::uint16_t>(boxes * box_elements);
     auto* const space = memory.allocate<char>(256);
     const auto begin = (reinterpret_cast<std::uintptr_t>(space) + 127) / 128 * 128;
@@ -124,9 +131,9 @@ TEST(InterpretPipelines, BoxesAreZeroBeyondTheEnds) {
         ASSERT_EQ(run_copies({}, seed, &result), "");
         for (int box = 0; box < boxes; ++box)
             for (int n = 0; n < box_elements; ++n) {
-                const int line = box / 2 * lines + n / swizzled_elements;
+                const int line = box / 2 % 2 * lines + n / swizzled_elements;
                 const int along = box % 2 * swizzled_elements + n % swizzled_elements;
-                const std::uint16_t expected = line < height && along < width ? number_at(line, along) : 0;
+                const std::uint16_t expected = line < height && along < width ? number_at(box / 4, line, along) : 0;
                 ASSERT_EQ(result[static_cast<std::size_t>(box * box_elements + n)], expected) << line << ", " << along;
             }
     }
@@ -187,6 +194,12 @@ TEST(InterpretPipelines, VerificationKnowsWhatTheyTake) {
     expect_refused(with(statement_kind::copy_box, [](statement& s) { s.limit = s.value; }), "is no phase barrier");
     expect_refused(with(statement_kind::copy_box, [](statement& s) { s.target = s.limit; }), "not in a swizzled array");
     expect_refused(with(statement_kind::tensor_map, [](statement& s) { s.value = s.target; }), "no lines of elements");
+    const auto first_map = [](program& p) -> expression& {
+        id of = none;
+        change_all(p.body, statement_kind::tensor_map, [&](statement& s) { of = s.target; });
+        return p.expressions[static_cast<std::size_t>(of)];
+    };
+    expect_refused([&](program& p) { first_map(p).terms.pop_back(); }, "how far each term goes");
     expect_refused(with(statement_kind::barrier, [](statement& s) { s.count = 64; }), "not all of the first threads");
 }
 

@@ -112,7 +112,7 @@ step resolver::one(const statement& s) {
     if (s.kind == statement_kind::carve)
         made.target = s.target;  // an array
     else
-        made.target = expression(s.target);
+        made.target = s.kind == statement_kind::tensor_map ? -1 : expression(s.target);
     made.value = s.kind == statement_kind::copy_box ? -1 : expression(s.value);
     made.limit = expression(s.limit);
     made.advance = expression(s.step);
@@ -124,6 +124,16 @@ step resolver::one(const statement& s) {
         (s.kind == statement_kind::barrier && s.scope != barrier_scope::block && s.scope != barrier_scope::threads);
     c.waits = c.waits || c.waits_blocks || s.kind == statement_kind::barrier || s.kind == statement_kind::wait_phase;
     return made;
+}
+
+/// The terms of a map's elements are numbers of their own, not an address.
+void resolver::resolve_boxes(const statement& s, step& made) {
+    const bool makes_map = s.kind == statement_kind::tensor_map;
+    const codegen::device_ir::expression &map = p.at(makes_map ? s.target : s.value), &from = p.at(s.value);
+    made.of = map.of;
+    for (const term& t : map.terms) made.places.push_back(expression(t.index));
+    for (std::size_t i = 1; makes_map && i < from.terms.size(); ++i)
+        made.strides.push_back(expression(from.terms[i].stride));
 }
 
 /// To the types that the statement's parts have in C++.
@@ -146,18 +156,8 @@ void resolver::convert(const statement& s, step& made) {
             break;
         case statement_kind::loop: convert_loop(s, made, type_of(s.of)); break;
         case statement_kind::async_copy: made.limit = converted(made.limit, dtype::bool_); break;
-        case statement_kind::tensor_map: {
-            const codegen::device_ir::expression& from = p.at(s.value);
-            made.stride = expression(from.terms[from.terms[0].stride == none ? 1 : 0].stride);
-            break;
-        }
-        case statement_kind::copy_box: {
-            const codegen::device_ir::expression& box = p.at(s.value);
-            made.of = box.of;
-            made.value = expression(box.terms[0].index);
-            made.advance = expression(box.terms[1].index);
-            break;
-        }
+        case statement_kind::tensor_map:
+        case statement_kind::copy_box: resolve_boxes(s, made); break;
         case statement_kind::set_registers:
         case statement_kind::init_barriers:
         case statement_kind::arrive:

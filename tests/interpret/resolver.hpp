@@ -26,6 +26,7 @@ private:
     void place_arrays();
     std::vector<step> steps(const std::vector<device_ir::statement>& all);
     step one(const device_ir::statement& s);
+    void resolve_boxes(const device_ir::statement& s, step& made);
     void convert(const device_ir::statement& s, step& made);
     void convert_loop(const device_ir::statement& s, step& made, dtype type);
 

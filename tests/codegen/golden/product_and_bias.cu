@@ -95,39 +95,43 @@ static __device__ __forceinline__ void wait_phase(unsigned long long* at, const 
                      : "memory");
 }
 
-// Describes an array of lines of elements of 2 bytes, for copies of boxes of lines of 128 bytes to shared
-// memory, swizzled; zeros beyond the ends. `map`: 128 bytes. See PTX ISA, tensormap.replace.
-template <int neighbours, int lines, class T>
-static __device__ __forceinline__ void map_boxes(void* map, const T* first, const unsigned int width,
-                                                 const unsigned int height, const long long stride) {
+// Describes an array of lines of elements of 1 or 2 bytes, for copies of boxes of lines of 128 bytes to
+// shared memory, swizzled; zeros beyond the ends. `map`: 128 bytes. See PTX ISA, tensormap.replace.
+template <int neighbours, int lines, int axes, class T>
+static __device__ __forceinline__ void map_boxes(void* map, const T* first, const long long (&extents)[axes],
+                                                 const long long (&strides)[axes - 1]) {
     __shared__ __align__(128) unsigned int scratch[32];
     const unsigned int at = shared_place(scratch);
     scratch[threadIdx.x % 32] = 0;
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
+        constexpr int bytes = sizeof(T);
+        // Older compilers take strides in 16 bytes.
+        constexpr bool in_bytes = __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >=
+            5);
         asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(at), "l"(first)
                      : "memory");
-        asm volatile("tensormap.replace.tile.rank.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(1)
+        asm volatile("tensormap.replace.tile.rank.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(axes - 1)
                      : "memory");
         asm volatile("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(at), "n"(neighbours)
                      : "memory");
         asm volatile("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(at), "n"(lines)
                      : "memory");
-        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(at), "r"(width)
-                     : "memory");
-        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(at), "r"(height)
-                     : "memory");
-        // Older compilers take the stride in 16 bytes.
-        constexpr bool in_bytes = __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >=
-            5);
-        const long long apart = in_bytes ? 2 * stride : stride / 8;
-        asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %1;" ::"r"(at), "l"(apart)
+        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(at),
+            "r"(static_cast<unsigned int>(extents[0]))
                      : "memory");
         asm volatile("tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(at), "n"(1)
                      : "memory");
+        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(at),
+            "r"(static_cast<unsigned int>(extents[1]))
+                     : "memory");
+        asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %1;" ::"r"(at),
+            "l"(strides[0] * bytes / (in_bytes ? 1 : 16))
+                     : "memory");
         asm volatile("tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(at), "n"(1)
                      : "memory");
-        asm volatile("tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(1)
+        asm volatile("tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(bytes ==
+            1 ? 0 : 1)
                      : "memory");
         asm volatile("tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%0], %1;" ::"r"(at), "n"(0)
                      : "memory");
@@ -146,11 +150,11 @@ static __device__ __forceinline__ void map_boxes(void* map, const T* first, cons
 
 // Starts copying a box to shared memory; its bytes arrive at a barrier. See PTX ISA, cp.async.bulk.tensor.
 template <class T>
-static __device__ __forceinline__ void copy_box(T* to, const void* map, const int neighbour, const int line,
+static __device__ __forceinline__ void copy_box(T* to, const void* map, const int i0, const int i1,
                                                 unsigned long long* barrier) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_place(to)), "l"(map), "r"(neighbour),
-                 "r"(line), "r"(shared_place(barrier))
+                 "[%0], [%1, {%2, %3}], [%4];"
+                 ::"r"(shared_place(to)), "l"(map), "r"(i0), "r"(i1), "r"(shared_place(barrier))
                  : "memory");
 }
 
@@ -274,9 +278,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) sum_maximum_bfloat16_tensor
         const int lane = threadIdx.x % 32;
         if (threadIdx.x / 32 == 8) {
             uint8* rows_map = reinterpret_cast<uint8*>(workspace + blockIdx.x * 256);
-            map_boxes<64, 128>(rows_map, x0 + 0 * x0_stride_0 + 0, n, extent_0, x0_stride_0);
+            map_boxes<64, 128>(rows_map, x0 + 0 + 0 * x0_stride_0, {static_cast<long long>(n),
+                static_cast<long long>(extent_0)}, {static_cast<long long>(x0_stride_0)});
             uint8* columns_map = reinterpret_cast<uint8*>(workspace + blockIdx.x * 256 + 128);
-            map_boxes<64, 64>(columns_map, x1 + 0 + 0 * x1_stride_2, extent_1, n, x1_stride_2);
+            map_boxes<64, 64>(columns_map, x1 + 0 + 0 * x1_stride_2, {static_cast<long long>(extent_1),
+                static_cast<long long>(n)}, {static_cast<long long>(x1_stride_2)});
             if (lane == 0) {
                 int slices_before = 0;
                 #pragma unroll 1
