@@ -60,7 +60,7 @@ std::string operands(int first, int count) {
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-const char* ptx_type(dtype type) {
+const char* ptx_name(dtype type) {
     switch (type) {
         case dtype::float16: return "f16";
         case dtype::float8_e4m3: return "e4m3";
@@ -102,8 +102,8 @@ void write_float8_product(writer& w, const warpgroup_product& of) {
     w.line("    float_x8* sums, const unsigned long long left, const unsigned long long right, const bool adds) {{");
     w.indent();
     w.line("asm volatile(\"{{.reg .pred adds; setp.ne.b32 adds, %{}, 0; \"", sums + 2);
-    w.line("    \"wgmma.mma_async.sync.aligned.m64n{}k32.f32.{}.{} {{\"", columns, ptx_type(of.left_type),
-           ptx_type(of.type));
+    w.line("    \"wgmma.mma_async.sync.aligned.m64n{}k32.f32.{}.{} {{\"", columns, ptx_name(of.left_type),
+           ptx_name(of.type));
     write_sums(w, of);
     w.line("    \"%{}, %{}, adds, 1, 1;}}\"", sums, sums + 1);
     write_sum_constraints(w, of);
@@ -125,7 +125,7 @@ void write_product(writer& w, const warpgroup_product& of) {
     w.indent();
     if (!of.left_in_shared) w.line("const uint4 x = __builtin_bit_cast(uint4, left);");
     w.line("asm volatile(\"{{.reg .pred adds; setp.ne.b32 adds, %{}, 0; \"", sums + left + 1);
-    w.line("    \"wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {{\"", columns, ptx_type(of.type));
+    w.line("    \"wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {{\"", columns, ptx_name(of.type));
     write_sums(w, of);
     w.line("    \"{}, %{}, adds, 1, 1, {};}}\"",
            of.left_in_shared ? operands(sums, 1) : fmt::format("{{{}}}", operands(sums, 4)), sums + left,

@@ -1,6 +1,7 @@
 // Draws the path of a kernel's elements through memory, from left to right, to show why data is read once.
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/words.hpp>
+#include <codegen/schedule/tensor.hpp>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ std::vector<station> stations_of(const loop_nest& k, const schedule& s, std::int
     std::vector<station> all{{"memory", {"reads " + megabytes(read)}}};
     if (s.form == schedule_form::contraction)
         all.push_back({"shared memory", {"slices of both operands", plural(s.product.depth, "step") + " long"}});
-    if (s.form == schedule_form::tensor)
+    if (s.form == schedule_form::tensor && !is_in_registers(s.tensor))
         all.push_back(
             {"shared memory",
              {fmt::format("{} slices of both operands", s.tensor.stages), plural(s.tensor.depth, "step") + " long"}});

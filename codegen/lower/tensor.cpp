@@ -16,21 +16,25 @@ tensor_lowering::tensor_lowering(lowering& lowered)
       columns{"column", {t.column_axis}, t.columns, 1, {}, {}, {}},
       left(c, is_along_rows(of.rows) ? of.rows : of.columns, rows,
            {0, t.depth, t.stages, t.warp_rows, t.rows_along_steps, false, false, t.warpgroups, true,
-            t.persistent_blocks > 0, t.fetches}),
+            t.persistent_blocks > 0, t.fetches, is_in_registers(t)}),
       right(c, is_along_rows(of.rows) ? of.columns : of.rows, columns,
             {0, t.depth, t.stages, t.warp_columns, t.columns_along_steps, true, false, t.warpgroups, true,
-             t.persistent_blocks > 0, t.fetches}) {}
+             t.persistent_blocks > 0, t.fetches, is_in_registers(t)}) {}
 
 void tensor_lowering::write() {
     c.b.comment(fmt::format(
         "A block computes a tile of {} x {} results, a {} {} x {} of them, as sums of products of {} x {} fragments. "
-        "Slices of {} steps are staged in shared memory, {} slices ahead.",
+        "{}",
         t.rows, t.columns, t.warpgroups ? "group of 4 warps" : "warp", t.rows / row_units(), t.columns / t.warp_columns,
-        t.warpgroups ? warpgroup_rows : fragment_rows, steps_of_product(c.at(of.rows).type), t.depth, t.stages - 1));
+        t.warpgroups ? warpgroup_rows : fragment_rows, steps_of_product(c.at(of.rows).type),
+        is_in_registers(t)
+            ? fmt::format("Warps take turns at {} steps, which each loads to its registers.", steps_of_registers(t))
+            : fmt::format("Slices of {} steps are staged in shared memory, {} slices ahead.", t.depth, t.stages - 1)));
     const bool folds = folds_product(c.k, t);
     if (t.persistent_blocks > 0) return write_persistent();
     if (folds) columns.axes.push_back(c.k.loops[1].axes[0]);
     place = locate_tile(c, rows, columns, t.divides_steps ? shared_tile_number() : scalar{});
+    if (is_in_registers(t)) return write_in_registers();
     if (t.warpgroups)
         let_warp_of_group();
     else
@@ -59,21 +63,21 @@ scalar tensor_lowering::shared_tile_number() {
 
 void tensor_lowering::fold_divided_steps() {
     const int run = run_of_results(dtype::float32, fragment_elements);
+    const bool of_lane = is_in_registers(t);
+    const int beside = of_lane ? 1 : result_fragments();
     const auto each = [&](const thread_results::body& body) {
         unrolled("i", row_fragments(), [&](const scalar& i) {
-            unrolled("j", result_fragments(), [&](const scalar& j) {
+            unrolled("j", beside, [&](const scalar& j) {
                 const scalar first = c.b.open_unrolled("first_e", fragment_elements, run);
-                body(
-                    [&](const scalar& e) {
-                        return c.b.element(sums, {i, j, first + e});
-                    },
-                    (i * result_fragments() + j) * fragment_elements + first);
+                const auto element = [&](const scalar& e) {
+                    return of_lane ? c.b.element(sums_of_lane, {i, first + e}) : c.b.element(sums, {i, j, first + e});
+                };
+                body(element, (i * beside + j) * fragment_elements + first);
                 c.b.close();
             });
         });
     };
-    const std::vector<thread_results> all{
-        {of.sum, row_fragments() * result_fragments() * fragment_elements, run, each}};
+    const std::vector<thread_results> all{{of.sum, row_fragments() * beside * fragment_elements, run, each}};
     c.b.open_branch(1 < shared.share.parts);
     fold_shares(c, shared, all);
     c.b.close();

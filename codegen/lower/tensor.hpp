@@ -69,6 +69,13 @@ private:
     int computing_threads() const { return t.warp_rows * t.warp_columns * warp; }
     void wait_for_tile_threads();
 
+    // tensor_in_registers.cpp
+    void write_in_registers();
+    void loop_in_registers();
+    void multiply_in_registers(const scalar& step, const scalar& next, const scalar& more);
+    void fold_warps();
+    void store_lanes();
+
     // tensor_results.cpp
     using element_of_row = std::function<scalar(const scalar&)>;
     bool reads_along(const tile_side& side, const std::vector<int>& values) const;
@@ -78,7 +85,7 @@ private:
     void let_result(const std::vector<int>& computed, const scalar& column, const scalar& e,
                     const element_of_row& element, const std::map<int, device_ir::id>& loaded);
     std::map<int, device_ir::id> load_neighbours(const std::vector<int>& computed, int count);
-    void store_each(const std::vector<int>& computed, const scalar& column, const element_of_row& element);
+    void store_each(const std::vector<int>& computed, const scalar& column, int count, const element_of_row& element);
     void store_neighbours(const std::vector<int>& computed, const scalar& row, const scalar& column, int count,
                           const element_of_row& element);
 
@@ -100,7 +107,9 @@ private:
     tensor_factor left, right;
     device_ir::id sums = device_ir::none;
     scalar warp_row, warp_column, lane;
-    scalar group_row, group_column;  ///< of a warpgroup
+    scalar group_row, group_column;                ///< of a warpgroup
+    scalar own_warp;                               ///< of those that take turns at the steps
+    device_ir::id sums_of_lane = device_ir::none;  ///< of all these warps
     tile_place place;
     shared_tile shared;  ///< where blocks divide the loop's steps
     device_ir::id ticket = device_ir::none;

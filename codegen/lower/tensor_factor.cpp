@@ -35,7 +35,8 @@ tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side
         loads_.push_back({load, given, varies && wide[static_cast<std::size_t>(load)] != 0, varies});
         whole_ = whole_ || loads_.back().wide;
     }
-    copied_ = function_.function == none && loads_.size() == 1 && loads_[0].wide && widened_.empty();
+    copied_ =
+        !how_.in_registers && function_.function == none && loads_.size() == 1 && loads_[0].wide && widened_.empty();
     find_shared_loads();
 }
 
@@ -47,6 +48,10 @@ int tensor_factor::run() const {
 
 void tensor_factor::declare(const scalar& lane) {
     lane_ = lane;
+    if (how_.in_registers) {
+        declare_registers();
+        return declare_views();
+    }
     array tile{c.unique(side_.name + "s_slice"), space::shared, c.at(value_).type, {}};
     tile.extents = {buffers(), lines(), run() * chunk_elements + tensor_padding};
     tile.alignment = 16;
@@ -76,8 +81,14 @@ void tensor_factor::declare_registers() {
             l.fetched = c.b.declare(fetched);
             continue;
         }
-        if (l.by_chunk) next.extents = {chunks_of_thread()};
+        if (l.by_chunk) next.extents = {how_.in_registers ? positions() : chunks_of_thread()};
+        if (how_.in_registers && l.by_slice) next.extents.push_back(groups_of_registers());
         l.next = c.b.declare(next, true);
+    }
+    if (how_.in_registers) {
+        array computed{c.unique(side_.name + "s_computed"), space::registers, c.at(value_).type, {positions_of_part()}};
+        computed.packed = chunk_elements;
+        computed_ = c.b.declare(computed);
     }
     declare_kept();
 }
@@ -86,7 +97,7 @@ void tensor_factor::declare_registers() {
 array tensor_factor::array_for(const staged& l) {
     array next{c.unique(c.name(l.load) + "_next"), space::registers, c.at(l.load).type, {}};
     if (l.varies) next.packed = chunk_elements;
-    next.words = l.given != l.load;
+    next.words = l.given != l.load || (how_.in_registers && l.varies && size_of(next.type) < 4);
     return next;
 }
 
@@ -253,6 +264,7 @@ void tensor_factor::find_shared_loads() {
 void tensor_factor::load_once() {
     keep_outside();
     const scalar nought = c.b.integer(0);
+    if (how_.in_registers) return load_lane_once();
     load_first_chunk(loads_that(false, false), nought);
     if (const staged_loads own = loads_that(true, false); !own.empty())
         each_chunk(nought, [&](const chunk& at) { load_chunk(own, at); });
@@ -273,7 +285,11 @@ void tensor_factor::load_first_chunk(const staged_loads& loads, const scalar& fi
 }
 
 std::vector<scalar> tensor_factor::index_of(const staged& l, const chunk& at) const {
-    return l.by_chunk && l.fetched == none ? at.number : std::vector<scalar>{};
+    if (!how_.in_registers) return l.by_chunk && l.fetched == none ? at.number : std::vector<scalar>{};
+    std::vector<scalar> index;
+    if (l.by_chunk) index.push_back(at.number[0]);
+    if (l.by_slice) index.push_back(at.number[1]);
+    return index;
 }
 
 /// Registers past an end keep an earlier value, which is not used.
@@ -284,7 +300,7 @@ void tensor_factor::load_chunk(const staged_loads& loads, const chunk& at) {
         set_place(at.along, at.step);
         for (const staged* l : loads)
             if (!one_by_one(l))
-                c.b.assign(c.b.element(l->next, index_of(*l, at)), in_memory(*l, l->wide ? chunk_elements : 1));
+                c.b.assign(c.b.element(l->next, index_of(*l, at)), loaded(*l, at, l->wide ? chunk_elements : 1));
         c.b.close();
     }
     if (std::none_of(loads.begin(), loads.end(), one_by_one)) return;
@@ -333,8 +349,8 @@ void tensor_factor::compute_each(id part, const chunk& at) {
     if (!whole_) c.b.close();
 }
 
-/// Writes zeros past the ends: steps past the last one then add nothing.
-void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
+/// Zeros past the ends: steps past the last one then add nothing.
+id tensor_factor::compute_chunk(const chunk& at) {
     array made{c.unique(side_.name + "s_part"), space::registers, c.at(value_).type, {}};
     made.packed = chunk_elements;
     const id part = c.b.declare(made, true);
@@ -345,6 +361,11 @@ void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
     else
         compute_each(part, at);
     if (tests_chunk) c.b.close();
+    return part;
+}
+
+void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
+    const id part = compute_chunk(at);
     c.b.assign(line_of(buffer, at), c.b.element(part, {}));
 }
 

@@ -16,22 +16,25 @@ namespace sinter::codegen::lower {
 
 /// How a factor's slices are staged.
 struct factor_slices {
-    int loop = 0;              ///< the loop whose steps they are
-    int depth = 16;            ///< steps per slice
-    int stages = 1;            ///< slices in shared memory at once
-    int warps = 1;             ///< warps that divide the side's elements
-    bool along_steps = false;  ///< neighbours in memory are steps; else they are along the side
-    bool is_right = false;     ///< its fragments are right factors
-    bool keeps_steps = false;  ///< the fragments of all steps of a slice stay in registers
-    bool swizzled = false;     ///< for products of warpgroups, which read shared memory; else for fragments
-    bool side_stays = false;   ///< all slices are of the same elements of the side
-    bool by_boxes = false;     ///< copied by copy_boxes() alone
-    bool fetches = false;      ///< unless copied: fetch() and write_fetched() in place of load() and write()
-    bool repeats = false;      ///< steps are along the loop's last axis, for each index of the one before
+    int loop = 0;               ///< the loop whose steps they are
+    int depth = 16;             ///< steps per slice
+    int stages = 1;             ///< slices in shared memory at once
+    int warps = 1;              ///< warps that divide the side's elements
+    bool along_steps = false;   ///< neighbours in memory are steps; else they are along the side
+    bool is_right = false;      ///< its fragments are right factors
+    bool keeps_steps = false;   ///< the fragments of all steps of a slice stay in registers
+    bool swizzled = false;      ///< for products of warpgroups, which read shared memory; else for fragments
+    bool side_stays = false;    ///< all slices are of the same elements of the side
+    bool by_boxes = false;      ///< copied by copy_boxes() alone
+    bool fetches = false;       ///< unless copied: fetch() and write_fetched() in place of load() and write()
+    bool in_registers = false;  ///< compute_steps() and let_fragment() in place of all that
+    bool repeats = false;       ///< steps are along the loop's last axis, for each index of the one before
 };
 
 class tensor_factor {
 public:
+    int groups_of_registers() const { return steps_of_registers(c.s.tensor) / 32; }  ///< of steps
+
     /// `factor`: a value that varies along `side` of the tile.
     tensor_factor(lowering& shared, int factor, const tile_side& side, const factor_slices& slices);
 
@@ -56,6 +59,25 @@ public:
     /// Begins to copy what that slice is computed of; write_fetched() computes it from there, into one of two buffers.
     void fetch(const scalar& from, const scalar& first);
     void write_fetched(const scalar& buffer, const scalar& from, const scalar& first);
+    // tensor_in_registers.cpp
+    /// Loads a warp's elements of all its steps from `first` on.
+    void load_steps(const scalar& first);
+    /// Loads what all parts of group `number` share, where `more` holds, if given.
+    void load_shared(const scalar& number, const scalar& first, const scalar& more = {});
+    /// Parts of a group of 32 steps, of which one after the other is computed: halves of the steps where neighbours lie
+    /// along the side of a right factor, else its fragments; 1 of a left factor.
+    int parts_of_group() const;
+    /// Computes part `part` of group `number` from step `first` on, and loads what follows from `next` on where `more`
+    /// holds.
+    void compute_part(const scalar& number, const scalar& part, const scalar& first, const scalar& next,
+                      const scalar& more);
+    /// Sets fragment `number` to the 16 steps of `half` of the group, of which that part was computed.
+    void let_fragment(const scalar& number, const scalar& half);
+    bool is_along_steps() const { return how_.along_steps; }
+    /// Whether all of a warp's elements from step `first` on are there.
+    scalar are_inside(const scalar& first) const;
+    /// Until it is set again, elements are there if this holds.
+    void set_whole(const scalar& whole) { whole_slice_ = whole; }
     /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on of the slice.
     void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number);
     /// The operand of a warpgroup's product: rows (columns) from `along` on, 16 steps from `step` on of the slice.
@@ -79,6 +101,7 @@ private:
         bool by_slice = true;  ///< from slice to slice
         device_ir::id next = device_ir::none;
         device_ir::id fetched = device_ir::none;  ///< in shared memory
+        device_ir::id from = device_ir::none;     ///< a view of the array that begins at a lane's first element
     };
     /// A value of the side's elements, computed once. See keep_outside().
     struct kept_value {
@@ -91,6 +114,7 @@ private:
         scalar along, step;         ///< on the tile's side, in the loop
         scalar position;            ///< among those of the slice
         std::vector<scalar> number;
+        scalar beside, further;  ///< along the side and the loop, from a lane's first element on
     };
 
     /// The chunks of a thread whose place in a slice is the same in all slices, from one `line` to the next.
@@ -101,7 +125,7 @@ private:
     };
 
     /// Whether a thread's chunks are at one place of all lines.
-    bool is_regular() const { return c.s.block_threads % run() == 0; }
+    bool is_regular() const { return how_.in_registers || c.s.block_threads % run() == 0; }
     int chunks_of_thread() const { return (count() + c.s.block_threads - 1) / c.s.block_threads; }
     bool has_shared_values() const;
     bool is_steady() const;
@@ -132,10 +156,20 @@ private:
     chunk chunk_at(const scalar& q, const scalar& first, bool names_place = true);
     void find_shared_loads();
     using staged_loads = std::vector<const staged*>;
+    int positions() const;
+    void declare_views();
+    scalar loaded(const staged& l, const chunk& at, int elements);
+    scalar along_of_lane(const scalar& position) const;
+    chunk chunk_of_lane(const scalar& position, const scalar& number, const scalar& first, bool names_place = true);
+    void load_lane_once();
+    int positions_of_part() const { return positions() / parts_of_group(); }
+    void load_part(const scalar& number, const scalar& part, const scalar& first);
+    std::vector<scalar> kept_index(const chunk& at) const;
     staged_loads loads_that(bool by_chunk, bool by_slice) const;
     void load_first_chunk(const staged_loads& loads, const scalar& first);
     void load_chunk(const staged_loads& loads, const chunk& at);
     std::vector<scalar> index_of(const staged& l, const chunk& at) const;
+    device_ir::id compute_chunk(const chunk& at);
     void write_chunk(const scalar& buffer, const chunk& at);
     void compute_each(device_ir::id part, const chunk& at);
     void compute_pairs(device_ir::id part, const chunk& at);
@@ -167,6 +201,7 @@ private:
     bool whole_ = false;  ///< 8 neighbours are either all inside or all outside
     device_ir::id tile_ = device_ir::none, fragments_ = device_ir::none;
     device_ir::id map_ = device_ir::none;
+    device_ir::id computed_ = device_ir::none;  ///< in registers: of a group of steps
 };
 
 }  // namespace sinter::codegen::lower

@@ -75,7 +75,7 @@ void tensor_factor::declare_kept() {
     for (const int v : function_.outside) {
         if (!side_.varies(c.at(v))) continue;
         array at{c.unique(c.name(v) + "_of_" + side_.name), space::registers, c.at(v).type, {}};
-        if (how_.along_steps) at.extents = {chunks_of_thread()};
+        if (how_.along_steps) at.extents = {how_.in_registers ? positions() : chunks_of_thread()};
         if (pairs_)
             at.packed = chunk_elements;
         else if (!how_.along_steps)
@@ -104,11 +104,14 @@ void tensor_factor::keep_outside() {
     if (kept_.empty()) return;
     if (!how_.along_steps) {
         const scalar e = c.b.open_unrolled("e", chunk_elements);
-        keep(side_.first + (c.b.thread() % run() * chunk_elements + e), {e});
+        const scalar first =
+            how_.in_registers ? along_of_lane(c.b.integer(0)) : side_.first + c.b.thread() % run() * chunk_elements;
+        keep(first + e, {e});
         return c.b.close();
     }
-    const scalar u = c.b.open_unrolled("u", chunks_of_thread());
-    const scalar along = side_.first + (c.b.thread() + u * c.s.block_threads) / run();
+    const scalar u = c.b.open_unrolled("u", how_.in_registers ? positions() : chunks_of_thread());
+    const scalar along =
+        how_.in_registers ? along_of_lane(u) : side_.first + (c.b.thread() + u * c.s.block_threads) / run();
     if (!pairs_) {
         keep(along, {u});
         return c.b.close();
@@ -117,6 +120,11 @@ void tensor_factor::keep_outside() {
     keep(along, {u, e});
     c.b.close();
     c.b.close();
+}
+
+/// What is kept is one for each chunk of a thread, or for each place of the side in registers.
+std::vector<scalar> tensor_factor::kept_index(const chunk& at) const {
+    return how_.in_registers ? std::vector<scalar>{at.number[0]} : at.number;
 }
 
 void tensor_factor::let_outside() {
@@ -128,7 +136,7 @@ void tensor_factor::let_outside() {
 
 scalar tensor_factor::outside(int v, const chunk& at, const scalar& e) {
     for (const kept_value& one : kept_)
-        if (one.value == v) return c.b.element(one.at, how_.along_steps ? at.number : std::vector<scalar>{e});
+        if (one.value == v) return c.b.element(one.at, how_.along_steps ? kept_index(at) : std::vector<scalar>{e});
     return c.operand(v);
 }
 
@@ -161,7 +169,7 @@ void tensor_factor::write_fetched(const scalar& buffer, const scalar& from, cons
 void tensor_factor::compute_pairs(id part, const chunk& at) {
     const staged& l = loads_[0];
     const scalar scale =
-        kept_.empty() ? scalar{} : c.b.element(kept_[0].at, how_.along_steps ? at.number : std::vector<scalar>{});
+        kept_.empty() ? scalar{} : c.b.element(kept_[0].at, how_.along_steps ? kept_index(at) : std::vector<scalar>{});
     c.b.widen(c.b.element(part, {}), c.b.element(l.next, index_of(l, at)), scale);
 }
 

@@ -37,7 +37,7 @@ void tensor_lowering::store_pairs(const std::vector<int>& computed, const scalar
     if (t.wide_stores) {
         store_neighbours(computed, row, column, 2, element);
     } else {
-        store_each(computed, column, element);
+        store_each(computed, column, 2, element);
     }
     for (int open = 0; open < 3; ++open) c.b.close();
 }
@@ -97,9 +97,9 @@ std::map<int, id> tensor_lowering::load_neighbours(const std::vector<int>& compu
     return loaded;
 }
 
-void tensor_lowering::store_each(const std::vector<int>& computed, const scalar& column,
+void tensor_lowering::store_each(const std::vector<int>& computed, const scalar& column, int count,
                                  const element_of_row& element) {
-    const scalar e = c.b.open_unrolled("e", 2);
+    const scalar e = c.b.open_unrolled("e", count);
     c.b.open_branch(column + e < columns.extent);
     let_result(computed, column, e, element, {});
     for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)

@@ -77,8 +77,9 @@ std::string describe_tensor(const schedule& s, const std::string& blocks) {
     const int units = t.warpgroups ? t.warp_rows / 4 : t.warp_rows;
     return "tensor: tiles of " + std::to_string(t.rows) + " x " + std::to_string(t.columns) + " results, " +
            std::to_string(t.rows / units) + " x " + std::to_string(t.columns / t.warp_columns) + " per " +
-           (t.warpgroups ? "group of 4 warps" : "warp") + " on tensor cores, " + plural(t.stages, "slice") + " of " +
-           plural(t.depth, "step") + " in shared memory" +
+           (t.warpgroups ? "group of 4 warps" : "warp") + " on tensor cores, " +
+           (is_in_registers(t) ? plural(steps_of_registers(t), "step") + " in registers of each warp"
+                               : plural(t.stages, "slice") + " of " + plural(t.depth, "step") + " in shared memory") +
            (s.blocks_per_output > 1 ? ", " + blocks + " blocks per result" : "") +
            (t.persistent_blocks > 0 ? ", copied by threads of their own, one tile after the other" : "") +
            (t.skips ? "; slices that a mask excludes are skipped" : "");

@@ -203,6 +203,19 @@ bool can_fetch(const loop_nest& k, const tensor_factors& f, const tensor_tile& t
     return fetches;
 }
 
+bool has_wide_steps(const loop_nest& k, const tensor_factors& f, const tensor_tile& t) {
+    if (k.loops[0].axes.size() > 1) return false;
+    const tensor_factors of = with_columns_along(k, f, t.column_axis);
+    const std::vector<char> wide = wide_values(k, t);
+    for (const int factor : {of.rows, of.columns}) {
+        const bool is_row = factor == of.rows, along_steps = is_row ? t.rows_along_steps : t.columns_along_steps;
+        const int fast = along_steps ? k.loops[0].axes.back() : is_row ? t.row_axis : t.column_axis;
+        for (const int v : fetched_loads(k, factor))
+            if (wide[static_cast<std::size_t>(v)] == 0 && goes_along(at(k, v), fast)) return false;
+    }
+    return true;
+}
+
 void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vector<int>& alignment, schedule& s) {
     tensor_tile& t = s.tensor;
     const tensor_factors of = with_columns_along(k, f, t.column_axis);
@@ -219,7 +232,7 @@ void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vecto
     int position = 0;
     for (const value& v : k.values) {
         if (v.what != value_kind::load) continue;
-        const int bit = position++, axis = neighbours_axis(k, v, t);
+        const int bit = position++, axis=neighbours_axis(k, v, t);
         if (bit < 64 && axis >= 0 && is_wide(k, {v.at, v.input, v.type, v.loop}, axis, neighbours_of(v, t), alignment))
             t.wide_loads |= std::uint64_t{1} << bit;
     }

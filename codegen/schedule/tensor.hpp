@@ -84,6 +84,9 @@ std::vector<char> wide_values(const loop_nest& k, const tensor_tile& t);
 /// factors are copied as they are.
 bool can_fetch(const loop_nest& k, const tensor_factors& f, const tensor_tile& t);
 
+/// Whether what the loop computes its factors of are neighbours of 8, so that a warp may load them itself.
+bool has_wide_steps(const loop_nest& k, const tensor_factors& f, const tensor_tile& t);
+
 /// Bytes that are fetched for an element of a factor; 0 where it is copied as it is.
 std::size_t fetched_bytes(const loop_nest& k, const tensor_tile& t, int factor);
 
@@ -118,6 +121,14 @@ std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t);
 
 /// How many tiles there are, one per block.
 std::int64_t tiles_of(const loop_nest& k, const tensor_tile& t);
+
+/// Whether a warp loads its factors to registers, of steps of its own, and computes them there: without slices in
+/// shared memory. See lower/tensor_in_registers.cpp.
+inline bool is_in_registers(const tensor_tile& t) { return t.stages == 0; }
+inline constexpr int warps_beside_steps = 4;  ///< of such a tile, which take turns at the steps
+inline constexpr int columns_of_registers = 64;
+/// Those that a warp has loaded.
+inline int steps_of_registers(const tensor_tile& t) { return t.depth / warps_beside_steps; }
 
 /// Adds what a kernel with such a schedule does.
 void count_tensor(const loop_nest& k, const schedule& s, schedule_features& made);

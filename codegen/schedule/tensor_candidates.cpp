@@ -126,6 +126,33 @@ void add_warps(const loop_nest& k, const device_properties& m, const tensor_fact
     }
 }
 
+/// Rows, steps that a warp has loaded, blocks that share a multiprocessor.
+struct register_tile {
+    int rows, steps, blocks;
+};
+
+constexpr std::array<register_tile, 1> register_tiles{{{16, 32, 5}}};
+
+/// Of a few rows a factor's elements serve one warp alone, which may as well load them itself.
+void add_in_registers(const loop_nest& k, const device_properties& m, const tensor_factors& f,
+                      const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
+    if (k.nest_axis >= 0) return;
+    for (const register_tile& one : register_tiles) {
+        tensor_tile& t = s.tensor;
+        t.rows = one.rows;
+        t.columns = columns_of_registers;
+        t.depth = warps_beside_steps * one.steps;
+        t.stages = 0;
+        s.blocks_per_multiprocessor = one.blocks;
+        t.divides_steps = true;
+        settle_tensor(k, f, alignment, s);
+        s.block_threads = 32 * warps_beside_steps;
+        if (!t.rows_along_steps || !has_wide_steps(k, f, t)) continue;
+        all.push_back(s);
+        add_shares(k, m, s, all);
+    }
+}
+
 void add_warpgroups(const loop_nest& k, const device_properties& m, const tensor_factors& f,
                     const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
     tensor_tile& t = s.tensor;
@@ -208,6 +235,7 @@ void add_persistent(const loop_nest& k, const device_properties& m, const tensor
 }  // namespace
 
 std::size_t tensor_shared_bytes(const loop_nest& k, const tensor_tile& t) {
+    if (is_in_registers(t)) return sizeof(float) * static_cast<std::size_t>(warps_beside_steps * t.rows * t.columns);
     const auto stages = static_cast<std::size_t>(t.stages);
     const auto slices = [&](int factor, int size, bool along) {
         const int lines = along ? size : t.depth, line = along ? t.depth : size;
@@ -244,6 +272,7 @@ std::vector<schedule> tensor_candidates(const loop_nest& k, const device_propert
     add_persistent(k, m, *f, alignment, s, all);
     add_warpgroups(k, m, *f, alignment, s, all);
     add_warps(k, m, *f, alignment, s, all);
+    add_in_registers(k, m, *f, alignment, s, all);
     return all;
 }
 

@@ -12,6 +12,7 @@
 #include <codegen/schedule/kernel_work.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/schedule/online.hpp>
+#include <codegen/schedule/tensor_rates.hpp>
 #include <codegen/transforms/even_indices.hpp>
 #include <sinter/op/builtin.hpp>
 
@@ -25,15 +26,14 @@ namespace {
 
 // Fitted to the times of products of 256 to 4096 rows, columns and steps by the tiles of schedule/tensor.cpp on an
 // H200, which they give within a sixth; cuBLASLt's likewise.
-constexpr double launch_of_tensors = 2.4e-6;
 constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
-constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
-constexpr double of_persistent_tensor_cores = 0.87;  ///< likewise by a persistent grid,
+constexpr double of_persistent_tensor_cores = 0.87;  ///< of their rate, what a persistent grid reaches,
 constexpr double of_float8_tensor_cores = 0.78;      ///< of twice the rate, of float8 numbers: 4096^3, 8192^3
 constexpr double slowdown_of_layers = 1.9;           ///< of an epilogue by a persistent grid's 8 warps, in a batch
 constexpr double function_instructions = 30;
-constexpr double busy_threads = 512;          ///< of a multiprocessor: fewer do not compute at its rate
-constexpr double registers_beside_sums = 50;  ///< of a thread, beside its sums and what it stages
+constexpr double busy_threads = 512;           ///< of a multiprocessor: fewer do not compute at its rate
+constexpr double registers_beside_sums = 50;   ///< of a thread, beside its sums and what it stages
+constexpr double registers_beside_loads = 40;  ///< likewise, of a thread that has its factors in registers
 constexpr double slowdown_by_spills = 4;
 constexpr double writes_of_sector = 8;   ///< by stores of single results, each of which the second-level cache merges
 constexpr double cycles_of_slice = 300;  ///< a barrier, and what waits for memory
@@ -61,10 +61,6 @@ constexpr double instructions_of_score = 8;  ///< an exponential and what keeps 
 constexpr double instructions_of_exponential = 3;
 constexpr double shared_bytes_per_cycle = 128;
 constexpr double cached_bytes_per_second = 5.5e12;
-constexpr double of_odd_rows = 1 / 7.0;        ///< of cuBLASLt's rate, where rows begin at any element,
-constexpr double of_even_rows = 1 / 2.6;       ///< or at pairs
-constexpr double library_latency = 4.7e-9;     ///< seconds a step
-constexpr double max_steps_of_library = 1024;  ///< one after the other: more are parted among blocks
 
 double instructions_of(const value& v) {
     if (v.op == nullptr) return 1;
@@ -103,13 +99,15 @@ double instructions_of_factor(const loop_nest& k, const std::vector<char>& wide,
     return k.values[static_cast<std::size_t>(factor)].what == value_kind::load ? all : all + 4;
 }
 
-/// Of a thread that stages slices of a factor: a register for each element that is loaded alone.
-double registers_of_factor(const loop_nest& k, const std::vector<char>& wide, int factor, double elements) {
+/// Of a thread that stages slices of a factor, or loads its own: a register for each element that is loaded alone.
+double registers_of_factor(const loop_nest& k, const std::vector<char>& wide, int factor, double elements,
+                           bool is_copied) {
     double all = 0;
     for (const int v : values_of_factor(k, factor, 0)) {
         const value& self = k.values[static_cast<std::size_t>(v)];
-        if (self.what != value_kind::load || (v == factor && wide[static_cast<std::size_t>(v)] != 0)) continue;
-        all += elements * (wide[static_cast<std::size_t>(v)] != 0 ? static_cast<double>(size_of(self.type)) / 4 : 1);
+        const bool is_wide = wide[static_cast<std::size_t>(v)] != 0;
+        if (self.what != value_kind::load || (v == factor && is_wide && is_copied)) continue;
+        all += elements * (is_wide ? static_cast<double>(size_of(self.type)) / 4 : 1);
     }
     return all;
 }
@@ -154,10 +152,6 @@ double instructions_for_score(const loop_nest& k, const online_sums& sums) {
     return all;
 }
 
-double seconds_of_bytes(double bytes, const device_properties& m) {
-    return bytes / (m.bytes_per_second * (fits_cache(bytes, m) ? 2 : 1));
-}
-
 /// Of fragments, a cycle of a multiprocessor.
 double multiplications(const architecture& a) {
     return std::min(most_multiplications, of_tensor_cores * a.tensor_products);
@@ -193,6 +187,30 @@ double cycles_of_group_tiles(const tensor_tile& t, double at_once, double slices
     return slices * std::max(at_once * busy, busy + waiting) + at_once * after + around;
 }
 
+/// Bytes that are loaded for an element of a factor.
+double bytes_of_element(const loop_nest& k, int factor) {
+    double all = 0;
+    for (const int v : values_of_factor(k, factor, 0)) {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        const bool by_step = (self.varies >> k.loops[0].axes.back() & 1) != 0;
+        if (self.what == value_kind::load && by_step) all += static_cast<double>(size_of(self.type));
+    }
+    return all;
+}
+
+/// Cycles of slices whose elements warps load themselves. Until those of one are there, other warps compute. Fitted to
+/// 8 to 64 rows by int8 weights of 4096 x 4096 on an H200. `instructions`, `bytes`: for a step of the tile.
+double cycles_in_registers(const loop_nest& k, const tensor_tile& t, double at_once, double slices, double instructions,
+                           double bytes, const architecture& a) {
+    constexpr double until_loaded = 1600, bytes_per_cycle = 20, slowdown_at_ends = 1.33;
+    constexpr double of_element = 1.9, part_of_computed = 0.5;  // instructions, by machine code
+    const double all = of_element * (t.rows + t.columns) + part_of_computed * instructions;
+    const double multiplying = static_cast<double>(t.rows) * t.columns / multiplications(a);
+    const double busy = at_once * t.depth * std::max({multiplying, all / a.lanes, bytes / bytes_per_cycle});
+    const bool is_whole = extent_of(k, t.row_axis) % t.rows == 0 && extent_of(k, t.column_axis) % t.columns == 0;
+    return (slices * std::max(until_loaded, busy) + until_loaded) * (is_whole ? 1 : slowdown_at_ends);
+}
+
 /// Cycles of the tiles that a block takes one after the other, whose copies are under way all the time.
 double cycles_of_persistent_tiles(const tensor_tile& t, double tiles, double slices, double after, bool folds,
                                   bool of_float8) {
@@ -217,68 +235,43 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const device_proper
     const int shares = t.divides_steps ? s.blocks_per_output : 1;
     const auto slices =
         static_cast<double>(divide_up(divide_up(trip_count(k, k.loops[0]), t.depth), std::int64_t{shares}));
-    const double results = t.rows * t.columns, block_threads = 32.0 * t.warp_rows * t.warp_columns;
+    const double results = t.rows * t.columns;
+    const double block_threads = is_in_registers(t) ? s.block_threads : 32.0 * t.warp_rows * t.warp_columns;
     const auto tiles = static_cast<double>(tiles_of(k, t)) * shares;
     const double fits = blocks_that_fit(a, tensor_shared_bytes(k, t));
-    const double resident = t.warpgroups ? s.blocks_per_multiprocessor : std::floor(512 / block_threads);
+    const bool is_bounded = t.warpgroups || is_in_registers(t);
+    const double resident = is_bounded ? s.blocks_per_multiprocessor : std::floor(512 / block_threads);
     const double at_once = std::max(1.0, std::min({std::ceil(tiles / m.multiprocessors), fits, resident}));
     const double multiplying = results * t.depth / multiplications(a);
     const double copying = cycles_of_copy * (t.rows + t.columns) * t.depth / 8 / 128;
     const double few_warps = std::max(1.0, busy_threads / (at_once * block_threads));
-    const double computing = few_warps * t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
+    const double instructions = t.rows * of_rows + t.columns * of_columns;
+    const double bytes = t.rows * bytes_of_element(k, f.rows) + t.columns * bytes_of_element(k, f.columns);
+    const double computing = few_warps * t.depth * instructions / a.lanes;
     const double waiting = cycles_of_slice + (computing > 0 && !t.fetches ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (multiplying + copying + computing);
     const double after = results * (folds ? instructions_of_fold(k) : instructions_after(k, t)) / a.lanes;
     const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));
     const double sums = results + (of_float8 ? 16.0 * t.warp_rows * t.columns : 0);  // of 64 rows of each group
-    const double registers = (sums + registers_of_factor(k, wide, f.rows, t.rows * t.depth) +
-                              registers_of_factor(k, wide, f.columns, t.columns * t.depth)) /
-                             block_threads;
+    const double steps = is_in_registers(t) ? steps_of_registers(t) : t.depth;
+    const bool copies = !is_in_registers(t);
+    const double registers = (sums + registers_of_factor(k, wide, f.rows, t.rows * steps, copies) +
+                              registers_of_factor(k, wide, f.columns, t.columns * steps, copies)) /
+                             (is_in_registers(t) ? 32 : block_threads);
     const double there_are =
         std::min(255.0, registers_of_multiprocessor / (block_threads * std::max(1, s.blocks_per_multiprocessor)));
-    const double spilling = registers > there_are - registers_beside_sums ? slowdown_by_spills : 1;
-    const double cycles = t.persistent_blocks > 0
-                              ? cycles_of_persistent_tiles(t, rounds, slices, after, folds, of_float8)
-                          : t.warpgroups ? rounds * cycles_of_group_tiles(t, at_once, slices, computing, after, folds)
-                                         : rounds * (slices * slice + at_once * after);
+    const double spilling =
+        registers > there_are - (copies ? registers_beside_sums : registers_beside_loads) ? slowdown_by_spills : 1;
+    const double cycles =
+        t.persistent_blocks > 0 ? cycles_of_persistent_tiles(t, rounds, slices, after, folds, of_float8)
+        : t.warpgroups          ? rounds * cycles_of_group_tiles(t, at_once, slices, computing, after, folds)
+        : is_in_registers(t)
+            ? rounds * (cycles_in_registers(k, t, at_once, slices, instructions, bytes, a) + at_once * after)
+            : rounds * (slices * slice + at_once * after);
     const double seconds = cycles * spilling / sustained_clock(m);
     const double last = folds && s.blocks_per_output > 1 ? seconds_of_last_fold : shares > 1 ? seconds_of_shares(s) : 0;
     const double storing = folds || t.wide_stores ? 0 : (writes_of_sector - 1) * bytes_stored(k) / m.bytes_per_second;
     return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m)) + storing + last;
-}
-
-namespace {
-
-/// The part of the rate of cuBLASLt's products of halves that the alignment of rows leaves.
-double part_of_library_rate(const gemm& g) {
-    if (!is_half(g.a.type) || has_aligned_rows(g)) return 1;
-    const bool even = g.a.leading % 2 == 0 && g.b.leading % 2 == 0 && g.d.leading % 2 == 0;
-    return even ? of_even_rows : of_odd_rows;
-}
-
-}  // namespace
-
-double library_seconds(const gemm& g, const device_properties& m) {
-    double batches = static_cast<double>(g.batch.extent);
-    for (const gemm_batch& b : g.batches) batches *= static_cast<double>(b.extent);
-    const auto rows = static_cast<double>(g.rows), columns = static_cast<double>(g.columns);
-    const auto depth = static_cast<double>(g.depth);
-    const double bytes = batches * (static_cast<double>(size_of(g.a.type)) * (rows + columns) * depth +
-                                    static_cast<double>(size_of(g.d.type)) * rows * columns);
-    const double per_second =
-        m.multiprocessors * sustained_clock(m) * of_tensor_cores * architecture_of(m.arch).tensor_products;
-    const double multiplying = batches * rows * columns * depth / (per_second * part_of_library_rate(g));
-    const double waiting = library_latency * std::min(depth, max_steps_of_library);
-    return launch_of_tensors + std::max({multiplying, waiting, seconds_of_bytes(bytes, m)});
-}
-
-std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
-
-double product_seconds(const loop_nest& k, const device_properties& m) {
-    const std::optional<gemm> by_library = as_gemm(k);
-    if (by_library && is_half(by_library->a.type)) return library_seconds(*by_library, m);
-    const std::optional<schedule> by_kernel = schedule_tensor(k, m, aligned(k));
-    return by_kernel ? tensor_seconds(k, *by_kernel, m) : std::numeric_limits<double>::infinity();
 }
 
 namespace {

@@ -189,6 +189,38 @@ TEST(Tensor, WhatFactorsAreComputedOfIsFetchedAhead) {
     EXPECT_FALSE(schedule_tensor(product({1, 16, 512, 512}, {}), device_properties{}, {16, 16, 16})->tensor.fetches);
 }
 
+/// Warps that take turns at the steps, of fewer and more than they have loaded, by one block per tile and several.
+TEST(Tensor, FactorsInRegistersOfWarps) {
+    int tiles = 0;
+    for (const bool y_along_steps : {true, false})
+        for (const int what : {0, 1, 2, 3}) {
+            variation how;
+            how.y_along_steps = y_along_steps;
+            how.quantised_y = what != 1;
+            how.computed_x = what == 2;
+            how.weighted = what == 3;
+            how.halves = what != 1;
+            how.epilogue = what == 1;
+            how.type = what == 2 ? dtype::bfloat16 : dtype::float16;
+            const loop_nest k = product(what < 2 ? sizes{1, 21, 72, 584} : sizes{2, 40, 72, 136}, how);
+            for (schedule s : tensor_candidates(k, device_properties{}, std::vector<int>(k.inputs.size() + 2, 16))) {
+                if (!is_in_registers(s.tensor) || s.blocks_per_output > 1) continue;
+                SCOPED_TRACE(describe(s));
+                expect_proved(k, s);
+                expect_right(k, s);
+                s.blocks_per_output = 2;
+                expect_right(k, s, 2);
+                ++tiles;
+            }
+        }
+    EXPECT_EQ(tiles, 8);
+    variation transposed;
+    transposed.x_along_steps = false;
+    for (const schedule& s :
+         tensor_candidates(product({1, 16, 72, 584}, transposed), device_properties{}, {16, 16, 16}))
+        EXPECT_FALSE(is_in_registers(s.tensor));
+}
+
 TEST(Tensor, LibrariesAreSlowerTheLessRowsAreAligned) {
     const auto seconds = [](dtype type, std::int64_t leading) {
         gemm g;
