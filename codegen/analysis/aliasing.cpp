@@ -43,6 +43,19 @@ bool stores_at_the_end(const loop_nest& k) {
     return std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
 }
 
+/// The values that decide where a gather reads.
+std::vector<char> values_of_indices(const loop_nest& k) {
+    std::vector<char> found(k.values.size(), 0);
+    for (std::size_t i = k.values.size(); i-- > 0;) {
+        const value& v = k.values[i];
+        const bool gathers = v.what == value_kind::load && v.in[0] >= 0;
+        if (gathers) found[static_cast<std::size_t>(v.in[0])] = 1;
+        for (const int in : v.in)
+            if (in >= 0 && found[i] != 0) found[static_cast<std::size_t>(in)] = 1;
+    }
+    return found;
+}
+
 bool overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o, int r);
 
 /// The same for a call, which reads its operands in any order. The function that stores its result reads what it needs
@@ -59,7 +72,8 @@ bool call_overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o
 }
 
 /// Whether a kernel may write its output `o`, result `r`, over a leaf that it reads: each element that it stores is
-/// read only at the same index by the same threads, or not at all.
+/// read only at the same index by the same threads, or not at all. Threads past the last group repeat it, and may read
+/// what is stored already: that must not be an index.
 bool overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o, int r) {
     if (k.call) return call_overwrites_safely(k, b, o, r);
     const kernel_store& store = k.stores[o];
@@ -67,12 +81,15 @@ bool overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o, int
     const detail::evaluation_result& result = b.results[r];
     const std::int64_t offset = result.into ? result.into->offset : 0;
     const void* data = result.into ? result.into->whole->data : (*result.target)->data;
+    const std::vector<char> indices = values_of_indices(k);
     return std::all_of(k.values.begin(), k.values.end(), [&](const value& v) {
         if (v.what != value_kind::load || k.inputs[v.input].leaf >= b.program->leaves) return true;
         const kernel_input& in = k.inputs[v.input];
         if (!shares_memory(*b.arguments.leaves[in.leaf].get(), result)) return true;
         if (v.in[0] >= 0 || v.at != store.at || b.arguments.leaves[in.leaf]->data != data) return false;
-        if (in.offset == offset) return k.loops.empty() || (v.loop == group_level && stores_at_the_end(k));
+        if (in.offset == offset)
+            return k.loops.empty() || (v.loop == group_level && stores_at_the_end(k) &&
+                                       indices[static_cast<std::size_t>(&v - k.values.data())] == 0);
         return !may_meet(k, k.layouts[store.at], in.offset - offset);
     });
 }

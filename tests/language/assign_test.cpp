@@ -57,6 +57,16 @@ TEST_F(assigning, reads_what_was_there_before) {
     expect_equal(a, written(x, [&](const index& at, double v) { return at[0] == 3 ? v / total : v; }), 1e-4);
 }
 
+/// Threads past the last row read its index again, when its sum may be there already: one beyond the table.
+TEST_F(assigning, over_the_indices_of_rows) {
+    for (const std::int64_t rows : {2, 77}) {
+        const array<std::int64_t, 2> table = full({rows, 6}, std::int64_t{1} << 40);
+        array<std::int64_t, 1> i = arange<std::int64_t>(rows);
+        i = sum(take(table, i, axis=0), axis=1);
+        expect_equal(i, written(naive({rows}), [](const index&, double) { return 6.0 * (std::int64_t{1} << 40); }));
+    }
+}
+
 TEST_F(assigning, leaves_copies_and_expressions_alone) {
     const naive x = random({5, 5}, 4);
     auto a = to_array<double, 2>(x);
