@@ -30,11 +30,10 @@ constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no m
 constexpr double of_persistent_tensor_cores = 0.87;  ///< of their rate, what a persistent grid reaches,
 constexpr double of_float8_tensor_cores = 0.78;      ///< of twice the rate, of float8 numbers: 4096^3, 8192^3
 constexpr double slowdown_of_layers = 1.9;           ///< of an epilogue by a persistent grid's 8 warps, in a batch
-constexpr double function_instructions = 30;
+constexpr double function_instructions = 30, slowdown_by_spills = 4;
 constexpr double busy_threads = 512;           ///< of a multiprocessor: fewer do not compute at its rate
 constexpr double registers_beside_sums = 50;   ///< of a thread, beside its sums and what it stages
 constexpr double registers_beside_loads = 40;  ///< likewise, of a thread that has its factors in registers
-constexpr double slowdown_by_spills = 4;
 constexpr double writes_of_sector = 8;   ///< by stores of single results, each of which the second-level cache merges
 constexpr double cycles_of_slice = 300;  ///< a barrier, and what waits for memory
 constexpr double cycles_of_copy = 15;    ///< 16 bytes of each thread of 4 warps
