@@ -29,12 +29,13 @@ nested_lowering::nested_lowering(lowering& lowered)
                            factor_slices{l, t.depth, t.stages, 1,
                                          is_staged_along_steps(c.k, f.columns, l, c.k.nest_axis), true, false, false});
     }
-    for (const nested_products::result& r : of.results)
-        if (r.y >= 0)
-            ys.emplace_back(c, r.y, columns,
-                            factor_slices{of.last(), nested_slice(c.s), t.stages, 1,
-                                          is_staged_along_steps(c.k, r.y, of.last(), t.column_axis), true, false, false,
-                                          false, false, false, of.repeat_axis >= 0});
+    for (const nested_products::result& r : of.results) {
+        if (r.y < 0) continue;
+        const bool along_steps = is_staged_along_steps(c.k, r.y, of.last(), t.column_axis);
+        factor_slices slices{of.last(), nested_slice(c.s), t.stages, 1, along_steps, true};
+        slices.repeats = of.repeat_axis >= 0;
+        ys.emplace_back(c, r.y, columns, slices);
+    }
 }
 
 void nested_lowering::write() {

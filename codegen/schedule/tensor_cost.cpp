@@ -201,11 +201,11 @@ double bytes_of_element(const loop_nest& k, int factor) {
 /// 8 to 64 rows by int8 weights of 4096 x 4096 on an H200. `instructions`, `bytes`: for a step of the tile.
 double cycles_in_registers(const loop_nest& k, const tensor_tile& t, double at_once, double slices, double instructions,
                            double bytes, const architecture& a) {
-    constexpr double until_loaded = 1600, bytes_per_cycle = 20, slowdown_at_ends = 1.33;
-    constexpr double of_element = 1.9, part_of_computed = 0.5;  // instructions, by machine code
-    const double all = of_element * (t.rows + t.columns) + part_of_computed * instructions;
+    constexpr double until_loaded = 1600, bytes_loaded = 20, slowdown_at_ends = 1.33;
+    constexpr double of_loaded = 1.9, part_of_computed = 0.5;  // instructions, by machine code
+    const double all = of_loaded * (t.rows + t.columns) + part_of_computed * instructions;
     const double multiplying = static_cast<double>(t.rows) * t.columns / multiplications(a);
-    const double busy = at_once * t.depth * std::max({multiplying, all / a.lanes, bytes / bytes_per_cycle});
+    const double busy = at_once * t.depth * std::max({multiplying, all / a.lanes, bytes / bytes_loaded});
     const bool is_whole = extent_of(k, t.row_axis) % t.rows == 0 && extent_of(k, t.column_axis) % t.columns == 0;
     return (slices * std::max(until_loaded, busy) + until_loaded) * (is_whole ? 1 : slowdown_at_ends);
 }

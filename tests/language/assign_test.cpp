@@ -63,7 +63,7 @@ TEST_F(assigning, over_the_indices_of_rows) {
         const array<std::int64_t, 2> table = full({rows, 6}, std::int64_t{1} << 40);
         array<std::int64_t, 1> i = arange<std::int64_t>(rows);
         i = sum(take(table, i, axis=0), axis=1);
-        expect_equal(i, written(naive({rows}), [](const index&, double) { return 6.0 * (std::int64_t{1} << 40); }));
+        expect_equal(i, written(naive(index{rows}), [](const index&, double) { return 6 * 0x1p40; }));
     }
 }
 
