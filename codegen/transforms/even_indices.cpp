@@ -18,7 +18,7 @@ bool shares_neighbours(const value& v) {
 }
 
 /// What an op's first operand is, before it is converted.
-const value& index_of(const loop_nest& k, const value& v) {
+const value& counter_of(const loop_nest& k, const value& v) {
     const value* of = &k.values[static_cast<std::size_t>(v.in[0])];
     while (of->what == value_kind::cast) of = &k.values[static_cast<std::size_t>(of->in[0])];
     return *of;
@@ -57,7 +57,7 @@ private:
     void find() {
         for (const value& v : k_.values) {
             if (!shares_neighbours(v)) continue;
-            const value& index = index_of(k_, v);
+            const value& index = counter_of(k_, v);
             if (is_even_beside_loop(index)) shares_[static_cast<std::size_t>(&index - k_.values.data())] = 1;
         }
     }
@@ -109,7 +109,7 @@ void expose_even_indices(loop_nest& k) { index_halving(k).run(); }
 
 bool shares_with_neighbour(const loop_nest& k, const value& v) {
     if (!shares_neighbours(v)) return false;
-    const value& index = index_of(k, v);
+    const value& index = counter_of(k, v);
     if (!is_op(index, builtin_op::add)) return false;
     const value& twice = k.values[static_cast<std::size_t>(index.in[0])];
     return is_op(twice, builtin_op::multiply) && k.values[static_cast<std::size_t>(twice.in[1])].bits == 2;
