@@ -28,4 +28,9 @@ struct parameter {
     int axis = 0;
 };
 
+/// Whether a kernel takes an array, and no variable, as this parameter.
+constexpr bool takes_array(parameter::kind what) {
+    return what == parameter::kind::output || what == parameter::kind::input || what == parameter::kind::workspace;
+}
+
 }  // namespace sinter::codegen

@@ -20,7 +20,7 @@ public:
     void check() {
         for (std::size_t f = 0; f < p.functions.size(); ++f) learn(p.functions[f], effects_[f]);
         for (const kernel_parameter& k : p.parameters)
-            if (is_variable(k.what.what)) of_variable(k.of) = 1;
+            if (!takes_array(k.what.what)) of_variable(k.of) = 1;
         run(p.body);
     }
 
@@ -29,10 +29,6 @@ private:
     struct effect {
         std::vector<char> needs;  ///< reads it before writing it
     };
-
-    static bool is_variable(parameter::kind what) {
-        return what != parameter::kind::output && what != parameter::kind::input && what != parameter::kind::workspace;
-    }
 
     char& of_variable(id v) { return variables_[static_cast<std::size_t>(v)]; }
     char& of_array(id a) { return arrays_[static_cast<std::size_t>(a)]; }

@@ -24,7 +24,7 @@ public:
             check_scope(f.body);
             leave(0);
         }
-        for (const kernel_parameter& one : p.parameters) declare(is_array(one), one.of, statement{});
+        for (const kernel_parameter& one : p.parameters) declare(takes_array(one.what.what), one.of, statement{});
         check_scope(p.body);
     }
 
@@ -35,11 +35,6 @@ private:
         bool is_array;
         id of;
     };
-
-    static bool is_array(const kernel_parameter& one) {
-        return one.what.what == parameter::kind::output || one.what.what == parameter::kind::input ||
-               one.what.what == parameter::kind::workspace;
-    }
 
     std::string_view name_of(bool array, id of) const { return array ? p.array_at(of).name : p.variable_at(of).name; }
 

@@ -17,11 +17,8 @@ public:
 
     void check() {
         for (const function& f : p.functions) check_function(f);
-        for (const kernel_parameter& k : p.parameters) {
-            const bool points = k.what.what == parameter::kind::output || k.what.what == parameter::kind::input ||
-                                k.what.what == parameter::kind::workspace;
-            declare(points ? arrays_ : variables_, k.of, statement{});
-        }
+        for (const kernel_parameter& k : p.parameters)
+            declare(takes_array(k.what.what) ? arrays_ : variables_, k.of, statement{});
         check_all(p.body);
     }
 
