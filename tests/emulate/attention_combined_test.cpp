@@ -1,6 +1,7 @@
 // Attention as it is combined in networks, forward and by its operands, on the emulated device against the same in
 // double precision: grouped queries, whose heads share keys and values, dropout, masks, soft caps and biases together.
 #include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/relative_error.hpp>
 #include <tests/language/naive.hpp>
 
 #include <gtest/gtest.h>
@@ -14,14 +15,7 @@ namespace {
 
 /// The largest difference, relative to the root of the mean square.
 double error_of_rounded(const auto& found, const auto& exact) {
-    const naive got = to_naive(found), expected = to_naive(exact);
-    double largest = 0, squares = 0;
-    for (std::size_t p = 0; p < expected.values.size(); ++p) {
-        const double off = std::abs(got.values[p] - expected.values[p]);
-        largest = off <= largest ? largest : off;  // NaN counts
-        squares += expected.values[p] * expected.values[p];
-    }
-    return largest / std::sqrt(squares / static_cast<double>(expected.values.size()));
+    return relative_error(to_naive(found), to_naive(exact));
 }
 
 class attention_combined : public testing::Test {

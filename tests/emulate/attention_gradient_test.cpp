@@ -1,6 +1,7 @@
 // Derivatives of products with a softmax of a product between them on the emulated device, against sums in double
 // precision: none of the kernels stores what is as large as the scores, whatever the scores' function is.
 #include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/relative_error.hpp>
 #include <tests/language/naive.hpp>
 
 #include <gtest/gtest.h>
@@ -89,14 +90,7 @@ private:
 template <class T, int Rank>
 double error_of(const array<T, Rank>& found, const naive& expected) {
     const array<double, Rank> values = astype<double>(found);
-    const naive got = to_naive(values);
-    double largest = 0, squares = 0;
-    for (std::size_t p = 0; p < expected.values.size(); ++p) {
-        const double off = std::abs(got.values[p] - expected.values[p]);
-        largest = off <= largest ? largest : off;  // NaN counts
-        squares += expected.values[p] * expected.values[p];
-    }
-    return largest / std::sqrt(squares / static_cast<double>(expected.values.size()));
+    return relative_error(to_naive(values), expected);
 }
 
 class attention_gradient : public testing::Test {
