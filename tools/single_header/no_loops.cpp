@@ -1,7 +1,10 @@
 // The single header's replacements for host loops, unless it evaluates: they dominate compile time. The identities of
 // reductions are real, because kernels' source contains them.
+#include <codegen/rows/column_folds.hpp>
 #include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/divisions.hpp>
 #include <codegen/rows/extremes.hpp>
+#include <codegen/rows/widened_sums.hpp>
 #include <runtime/host/tiles.hpp>
 #include <sinter/error.hpp>
 #include <sinter/op/builtin.hpp>
@@ -39,14 +42,21 @@ detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
 }
 
 detail::map_loop cast_loop_baseline(dtype, dtype) { return &refuse; }
-detail::map_loop pair_loop_baseline(int, int, dtype, bool) { return nullptr; }  // no pair has a specialised loop
+// The special cases of what the loops above refuse: there are none.
+detail::map_loop pair_loop_baseline(int, int, dtype, bool) { return nullptr; }
+detail::map_loop division_loop_baseline(bool, dtype) { return nullptr; }
+detail::fold_loop widened_sum_loop_baseline(dtype, dtype) { return nullptr; }
+column_fold column_fold_loop_baseline(int, dtype) { return nullptr; }
+extreme_fold extreme_loop_baseline(const extreme_kind&, dtype) { return nullptr; }
 keyed_fold keyed_fold_loop_baseline(int, dtype) {
     return [](void*, std::size_t, const void*, const keyed_elements&) { refuse(nullptr, nullptr, 0); };
 }
-extreme_fold extreme_loop_baseline(const extreme_kind&, dtype) { return nullptr; }  // pairs are formed instead
 
 void multiply_part_baseline(const gemm&, const gemm_pointers&, const ir::scalar_bits&, const ir::scalar_bits&,
                             const gemm_part&, std::byte*) {
+    refuse(nullptr, nullptr, 0);
+}
+void multiply_tiny_baseline(const gemm&, const gemm_pointers&, std::int64_t, std::int64_t) {
     refuse(nullptr, nullptr, 0);
 }
 
