@@ -5,6 +5,8 @@
 #include <runtime/system/shared_library.hpp>
 #include <sinter/error.hpp>
 
+#include <fmt/format.h>
+
 #include <tuple>
 
 namespace sinter::codegen {
@@ -18,7 +20,7 @@ struct fftw_library {
 template <class R>
 bool find_functions(void* h, const char* prefix, fftw<R>& of) {
     const auto find = [&](const char* name, auto& function) {
-        return find_function(h, (std::string(prefix) + name).c_str(), function);
+        return find_function(h, fmt::format("{}{}", prefix, name).c_str(), function);
     };
     return find("plan_guru64_dft", of.plan_dft) && find("plan_guru64_dft_r2c", of.plan_r2c) &&
            find("plan_guru64_dft_c2r", of.plan_c2r) && find("execute_dft", of.execute_dft) &&
