@@ -194,7 +194,7 @@ void throw_bad_concat(const std::int64_t* first, const std::int64_t* other, int 
 }
 
 void throw_bad_stack(const std::int64_t* first, const std::int64_t* other, int rank) {
-    throw error(fmt::format("stack: shapes {} and {} differ; operands that are stacked have one shape",
+    throw error(fmt::format("{}: shapes {} and {} differ; operands that are stacked have one shape", called("stack"),
                             shape_text(first, rank), shape_text(other, rank)));
 }
 
@@ -227,6 +227,15 @@ void throw_too_few(const char* function, std::int64_t count, std::int64_t least,
         fmt::format("{}: axis {} has {} elements; {} or more are needed", called(function), axis, count, least));
 }
 
+void throw_bad_coordinates(const char* function, std::int64_t coordinates, std::int64_t extent, int axis) {
+    throw error(fmt::format("{}: {} coordinates for axis {} of extent {}; give one per element of the axis",
+                            called(function), coordinates, axis, extent));
+}
+
+void throw_bad_keys(std::int64_t first, std::int64_t other) {
+    throw error(fmt::format("lexsort: keys of {} and {} elements; all keys have one length", first, other));
+}
+
 void throw_bad_tensordot(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
     throw error(
         fmt::format("{}: shapes {} and {} differ in a pair of summed axes; the extents of each pair must be equal",
@@ -247,6 +256,11 @@ void throw_bad_mask_length(const char* function, std::int64_t mask, std::int64_t
 void throw_bad_groups(const char* function, std::int64_t groups, std::int64_t extent) {
     throw error(fmt::format("{}: {} group numbers for {} slices of axis 0; give one per slice", called(function),
                             groups, extent));
+}
+
+void throw_bad_weights(const char* function, std::int64_t weights, std::int64_t elements) {
+    throw error(
+        fmt::format("{}: {} weights for {} elements; give one per element", called(function), weights, elements));
 }
 
 void throw_bad_filter(const char* function, const std::int64_t* filter, int filter_rank, const std::int64_t* operand,

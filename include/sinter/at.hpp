@@ -25,6 +25,7 @@ public:
 
     template <operand_or_scalar V>
     void operator=(const V& values) && {
+        const called_as self("at");
         check_scatter<array<T, Rank>, Index, V>();
         if (writes_in_place())
             write(values, false);
@@ -34,6 +35,7 @@ public:
 
     template <operand_or_scalar V>
     void operator+=(const V& values) && {
+        const called_as self("at");
         check_scatter<array<T, Rank>, Index, V>();
         static_assert(!std::is_same_v<T, bool>,
                       "sinter: bools cannot be added: convert them to an integer dtype by astype<T>(...)");

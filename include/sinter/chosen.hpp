@@ -1,4 +1,5 @@
-// x(mask), boolean indexing: the elements where a mask is true. Part of masks.hpp.
+// x(mask), boolean indexing: the elements where a mask is true. x(mask) = v writes a number, or a vector's elements in
+// order: of too few the last is repeated, and of none nothing is written. Part of masks.hpp.
 #pragma once
 
 #include <sinter/op/composite/statistics.hpp>
@@ -40,15 +41,17 @@ struct chosen_by_mask<A, M, void> {
         return r(values, where=mask, options...);
     }
 
-    /// Writes a scalar, or a vector's elements in order, where the mask is true.
+    /// Writes a scalar, or a vector's elements in order, where the mask is true. Of a vector with fewer elements the
+    /// last is repeated, and an empty one writes nothing, because only the device knows their number. Values with the
+    /// array's axes are written where they stand; throws unless they broadcast to its shape.
     template <operand_or_scalar V>
     void operator=(const V& v) && {
-        write(in_order(v));
+        if (!is_empty_vector(v)) write(in_order(v));
     }
-#define SINTER_DETAIL_UPDATE(symbol)        \
-    template <operand_or_scalar V>          \
-    void operator symbol##=(const V& v)&& { \
-        write(values symbol in_order(v));   \
+#define SINTER_DETAIL_UPDATE(symbol)                               \
+    template <operand_or_scalar V>                                 \
+    void operator symbol##=(const V& v)&& {                        \
+        if (!is_empty_vector(v)) write(values symbol in_order(v)); \
     }
     SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
 #undef SINTER_DETAIL_UPDATE
@@ -57,9 +60,18 @@ struct chosen_by_mask<A, M, void> {
     mask_type mask;
 
 private:
-    /// A vector's elements expanded to the mask's shape: each true element takes the next one.
+    template <class V>
+    static bool is_empty_vector(const V& v) {
+        if constexpr (operand<V>)
+            return V::rank == 1 && v.shape().size() == 0;
+        else
+            return false;
+    }
+
+    /// The values in the array's shape. Of a vector each true element takes the next one.
     template <class V>
     auto in_order(const V& v) const {
+        const called_as self("x(mask)");
         if constexpr (operand<V>) {
             static_assert(V::rank <= 1 || V::rank == values_type::rank,
                           "sinter: x(mask) is assigned a number or a vector");
@@ -68,7 +80,7 @@ private:
                 const auto so_far = cumsum(ravel(broadcast_to(mask, values.shape()))) - 1;
                 return reshape(read_at(v, clip(so_far, std::int64_t{0}, n > 0 ? n - 1 : 0)), values.shape());
             } else {
-                return expr_of<const V&>(as_expr(v));
+                return broadcast_to(v, values.shape());
             }
         } else {
             return v;

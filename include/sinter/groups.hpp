@@ -12,6 +12,13 @@ namespace sinter {
 namespace detail {
 
 [[noreturn]] void throw_bad_groups(const char* function, std::int64_t groups, std::int64_t extent);
+[[noreturn]] void throw_bad_weights(const char* function, std::int64_t weights, std::int64_t elements);
+
+template <class A, class W>
+void check_weights(const char* function, const A& a, const W& weights) {
+    const std::int64_t elements = a.shape().extent[0], count = weights.shape().extent[0];
+    if (count != elements) throw_bad_weights(function, count, elements);
+}
 
 /// Whether each slice of the first axis of rank `Rank` belongs to each group; groups run along a new first axis.
 template <int Rank, class G>
@@ -95,6 +102,7 @@ template <operand I, operand W>
 [[nodiscard]] auto bincount(const I& elements, const W& weights, std::int64_t n) {
     const detail::called_as self(__func__);
     static_assert(I::rank == 1 && W::rank == 1, "sinter: bincount takes one axis: write ravel(x)");
+    detail::check_weights("bincount", elements, weights);
     return segment_sum(weights, elements, n);
 }
 
@@ -137,6 +145,7 @@ template <operand A, operand E, operand W>
 [[nodiscard]] auto histogram(const A& a, const E& edges, const W& weights) {
     const detail::called_as self(__func__);
     static_assert(W::rank == 1, "sinter: a histogram takes a vector of weights, one per element");
+    detail::check_weights("histogram", a, weights);
     return segment_sum(weights, detail::bin_between(a, edges), edges.shape().extent[0] - 1);
 }
 

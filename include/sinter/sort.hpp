@@ -71,6 +71,7 @@ namespace detail {
 
 [[noreturn]] void throw_bad_topk(const char* function, std::int64_t count, const std::int64_t* extents, int rank,
                                  int axis);
+[[noreturn]] void throw_bad_keys(std::int64_t first, std::int64_t other);
 
 /// The axis among the options (default: last).
 template <int Rank, class... Options>
@@ -145,7 +146,7 @@ template <operand A, detail::sort_option... Options>
 }
 
 /// The indices that sort by several rank-1 keys, as NumPy's lexsort: the last key is the primary one, and the key
-/// before it breaks ties. int64. Each key is sorted by a separate step.
+/// before it breaks ties. int64. Each key is sorted by a separate step. Throws unless all keys have one length.
 template <operand Key>
 [[nodiscard]] auto lexsort(const Key& key) {
     static_assert(Key::rank == 1, "sinter: the keys of lexsort must have one axis");
@@ -153,7 +154,10 @@ template <operand Key>
 }
 template <operand First, operand... Keys>
 [[nodiscard]] auto lexsort(const First& first, const Keys&... keys) {
-    static_assert(First::rank == 1, "sinter: the keys of lexsort must have one axis");
+    static_assert(First::rank == 1 && ((Keys::rank == 1) && ...), "sinter: the keys of lexsort must have one axis");
+    const std::int64_t count = first.shape().extent[0];
+    for (const std::int64_t other : {keys.shape().extent[0]...})
+        if (other != count) detail::throw_bad_keys(count, other);
     return detail::sorted_again(argsort(first), keys...);
 }
 

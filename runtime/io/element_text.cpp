@@ -170,7 +170,7 @@ std::vector<std::string> floating_words(const std::vector<T>& x, bool plus) {
         if (!std::isfinite(wide)) {
             words.push_back(fmt::format("{:>{}}", signed_text(special_word(wide)), left + behind));
         } else if (with_exponent) {
-            const digits d = scientific(element, static_cast<int>(right), precision);
+            const digits d = scientific(element, static_cast<int>(right), static_cast<int>(right));
             words.push_back(fmt::format("{:>{}}.{}{}", signed_text(d.whole), left, d.fraction,
                                         exponent_text(d.exponent, exponent_width)));
         } else {

@@ -11,6 +11,7 @@
 #include <sinter/window_functions.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 namespace sinter::test {
 namespace {
@@ -52,6 +53,20 @@ TEST_F(along_axes, integrals) {
     expect_equal(trapezoid(x, array<double, 1>{0, 1, 1.5, 3}), naive({3}, {11.5, 13, 14.25}));
     expect_equal(trapezoid(array<int, 1>{1, 2}), naive({}, {1.5}));
     expect_equal(trapezoid(array<double, 1>{4}), naive({}, {0}));
+}
+
+TEST_F(along_axes, coordinates_are_one_per_element) {
+    const auto x = to_array<double, 2>(numbers);
+    const array<double, 1> three = {0, 1, 3}, four = {0, 1, 1.5, 3}, two = {0, 1};
+    EXPECT_EQ(message_of([&] { return gradient(x, three, axis=1); }),
+              "gradient: 3 coordinates for axis 1 of extent 4; give one per element of the axis");
+    EXPECT_THROW((void)gradient(x, four, axis=0), error) << "more would be read as if they were the first ones";
+    EXPECT_THROW((void)gradient(x, x(all, range(0, 3)), axis=1), error);
+    EXPECT_EQ(message_of([&] { return trapezoid(x, two, axis=1); }),
+              "trapezoid: 2 coordinates for axis 1 of extent 4; give one per element of the axis");
+    EXPECT_THROW((void)trapezoid(x, four, axis=0), error);
+    expect_equal(gradient(x, three(all, newaxis), axis=0), to_naive(gradient(x, three, axis=0)));
+    expect_equal(trapezoid(x, four(newaxis, all)), naive({3}, {11.5, 13, 14.25}));
 }
 
 TEST_F(along_axes, cumulative_functions_may_begin_with_nothing) {

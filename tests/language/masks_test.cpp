@@ -338,6 +338,39 @@ TEST_F(masks, groups_of_each_row) {
     expect_equal(sum(where(mine, value(all, newaxis, all), 0.0), axis=2), sums);
 }
 
+/// What is written where a mask is true does not change the array's shape.
+TEST_F(masks, values_have_the_arrays_shape) {
+    array<double, 2> row = {{1, 2, 3}};
+    const array<double, 2> rows = {{4, 5, 6}, {7, 8, 9}};
+    EXPECT_EQ(
+        message_of([&] { row(row > 1) = rows; }),
+        "x(mask): shape (2, 3) does not broadcast to (1, 3): aligned at the last axis, only extents of 1 stretch");
+    EXPECT_THROW(row(row > 1) += rows, error);
+    expect_equal(row, naive({1, 3}, {1, 2, 3}));
+    row(row > 1) = rows(range(1, 2));
+    row(row > 8) += rows(range(0, 1), range(0, 1));
+    expect_equal(row, naive({1, 3}, {1, 8, 13}));
+}
+
+TEST_F(masks, fewer_values_than_trues) {
+    array<double, 1> x = {1, 2, 3, 4};
+    const array<double, 1> none, two = {8, 9};
+    x(x > 1) = two;
+    expect_equal(x, naive({4}, {1, 8, 9, 9}));
+    x(x > 8) = none;
+    x(x > 8) += none;
+    expect_equal(x, naive({4}, {1, 8, 9, 9}));
+}
+
+TEST_F(masks, weights_are_one_per_element) {
+    const array<int, 1> i = {0, 1};
+    const array<double, 1> v = {1, 2, 3};
+    EXPECT_EQ(message_of([&] { return bincount(i, v, 3); }),
+              "bincount: 3 weights for 2 elements; give one per element");
+    EXPECT_EQ(message_of([&] { return histogram(i, v, v); }),
+              "histogram: 3 weights for 2 elements; give one per element");
+}
+
 TEST_F(masks, histograms_of_computed_elements) {
     const std::int64_t n = emulated() ? 500 : 10007;
     const naive xs = random_integers({n}, 3, 0, 99), ys = random_integers({n}, 4, 0, 99),

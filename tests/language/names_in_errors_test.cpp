@@ -91,7 +91,9 @@ TEST_F(names_in_errors, of_axes) {
 }
 
 TEST_F(names_in_errors, of_shapes) {
-    const array<double, 1> v = zeros<double>({5}), w = zeros<double>({4}), none = zeros<double>({0});
+    array<double, 1> v = zeros<double>({5});
+    const array<double, 1> w = zeros<double>({4}), none = zeros<double>({0});
+    array<double, 2> rows = zeros<double>({1, 4});
     const array<double, 2> m = zeros<double>({3, 4}), k = zeros<double>({5, 6});
     const array<double, 3> hollow = zeros<double>({2, 0, 4});
     const array<int, 1> i = {0, 1};
@@ -120,6 +122,16 @@ TEST_F(names_in_errors, of_shapes) {
         SINTER_FAILING(lstsq, m, v),
         SINTER_FAILING(cond, zeros<double>({0, 4})),
         SINTER_FAILING(trapezoid, v, w),
+        SINTER_FAILING(gradient, v, w),
+        SINTER_FAILING(cov, v, w),
+        SINTER_FAILING(corrcoef, v, w),
+        SINTER_FAILING(lexsort, v, w),
+        {"at", [&] { at(v, i) = w; }},
+        {"at", [&] { at(v, i) += w; }},
+        {"x(mask)",
+         [&] {
+             rows(rows > 0) = zeros<double>({2, 4});
+         }},
     });
 }
 

@@ -62,6 +62,14 @@ TEST_F(print, dtypes_single_numbers_and_ranges) {
     EXPECT_EQ(out.str(), "float64 int8 0.1 3.14 1e+04 -0.5 range(1, -1) range(0, end, 2) range(-1, end, -1)");
 }
 
+/// In scientific notation all elements have as many digits, also those whose other digits round to zeros.
+TEST_F(print, columns_of_equal_width) {
+    EXPECT_EQ(to_string(array<double, 1>{2.5e-20, 4.0000000000000003e-20 + 1e-34}), "[2.5e-20 4.0e-20]");
+    using number = std::complex<double>;
+    EXPECT_EQ(to_string(array<number, 1>{number(1, 2.4e-5), number(2, 2.0000000000003e-6)}),
+              "[1.+2.4e-05j 2.+2.0e-06j]");
+}
+
 TEST_F(print, several_arrays_and_devices) {
     const array<double, 1> x = {1.5, -2};
     const array<float, 2> m = {{1, 2}, {3, 4}};

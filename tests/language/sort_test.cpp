@@ -1,6 +1,7 @@
 // Sorting in every dtype, along every axis, of all lengths, against std::stable_sort.
 #include <sinter/sort.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -209,6 +210,15 @@ TEST_F(sorting, along_every_axis) {
         expect_same_bits(to_host(sort(x, axis=along)), values);
     }
     EXPECT_THROW(static_cast<void>(sort(x, axis=3)), error);
+}
+
+TEST_F(sorting, keys_of_one_length) {
+    const array<int, 1> four = {2, 1, 2, 0}, three = {1, 0, 0};
+    EXPECT_EQ(message_of([&] { return lexsort(four, three); }),
+              "lexsort: keys of 4 and 3 elements; all keys have one length");
+    EXPECT_THROW((void)lexsort(three, four), error);
+    EXPECT_THROW((void)lexsort(four, four, three), error);
+    EXPECT_EQ(to_host(lexsort(four, four)), (std::vector<std::int64_t>{3, 1, 0, 2}));
 }
 
 TEST_F(sorting, of_computed_halves_is_of_halves) {

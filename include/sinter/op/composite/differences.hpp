@@ -15,6 +15,7 @@ struct include_initial_tag {};
 using include_initial_option = option<include_initial_tag, no_value>;
 
 [[noreturn]] void throw_too_few(const char* function, std::int64_t count, std::int64_t least, int axis);
+[[noreturn]] void throw_bad_coordinates(const char* function, std::int64_t coordinates, std::int64_t extent, int axis);
 
 /// The axis that a function runs along; the last one by default.
 template <int Rank, class... Options>
@@ -47,9 +48,13 @@ auto differences_along(const E& e, int axis) {
         return differences_along<Times - 1>(difference_along(e, axis), axis);
 }
 
-/// A vector broadcast along one of `Rank` axes.
+/// The coordinates of an operand's elements along an axis of `extent` elements; a vector is broadcast along that axis.
 template <int Rank, class X>
-auto laid_along(const X& x, int axis) {
+auto coordinates_along(const char* function, const X& x, std::int64_t extent, int axis) {
+    static_assert(X::rank == 1 || X::rank == Rank,
+                  "sinter: coordinates are a vector or have the operand's axes; an equal spacing is a number");
+    const std::int64_t count = x.shape().extent[X::rank == 1 ? 0 : axis];
+    if (count != extent) throw_bad_coordinates(function, count, extent, axis);
     if constexpr (X::rank == 1) {
         const int to[] = {axis};
         return spread<Rank>(x, to);
@@ -135,7 +140,8 @@ template <operand A, detail::option_among<>... Options>
     const detail::called_as self(__func__);
     return gradient(f, 1.0, options...);
 }
-/// As above for values at coordinates, of rank 1 or f's shape: uses the parabola through each three neighbours.
+/// As above for values at coordinates, of rank 1 or f's shape: uses the parabola through each three neighbours. Throws
+/// unless there is one coordinate per element of the axis.
 template <operand A, operand X, detail::option_among<>... Options>
 [[nodiscard]] auto gradient(const A& f, const X& coordinates, const Options&... options) {
     const detail::called_as self(__func__);
@@ -143,7 +149,7 @@ template <operand A, operand X, detail::option_among<>... Options>
     constexpr dtype type = detail::floating_dtype<decltype(f * coordinates)>;
     const std::int64_t n = f.shape().extent[along];
     if (n < 2) detail::throw_too_few("gradient", n, 2, along);
-    const auto x = detail::laid_along<A::rank>(coordinates, along);
+    const auto x = detail::coordinates_along<A::rank>("gradient", coordinates, n, along);
     return detail::slopes(detail::to_dtype<type>(f),
                           detail::difference_along(detail::to_dtype<real_of(type)>(x), along), along);
 }
@@ -161,12 +167,13 @@ template <operand A, detail::option_among<>... Options>
     const detail::called_as self(__func__);
     return trapezoid(y, 1.0, options...);
 }
-/// As above for values at coordinates, of rank 1 or y's shape.
+/// As above for values at coordinates, of rank 1 or y's shape. Throws unless there is one coordinate per element of the
+/// axis.
 template <operand A, operand X, detail::option_among<>... Options>
 [[nodiscard]] auto trapezoid(const A& y, const X& coordinates, const Options&... options) {
     const detail::called_as self(__func__);
     const int along = detail::one_axis<A::rank>("trapezoid", options...);
-    const auto x = detail::laid_along<A::rank>(coordinates, along);
+    const auto x = detail::coordinates_along<A::rank>("trapezoid", coordinates, y.shape().extent[along], along);
     return detail::trapezoids(y, detail::difference_along(x, along), along);
 }
 
