@@ -136,6 +136,12 @@ __device__ real slope_from(const real* x, const real* y, const long long i, cons
     return (y[next] - y[i]) / (x[next] - x[i]);
 }
 
+// Where the interpolation from the point below is NaN: that from the point above, or the value that both have.
+__device__ real between_infinities(const real x, const real y, const real next_x, const real next_y, const real slope)
+{
+    return y == next_y ? y : next_y + (x - next_x) * slope;
+}
+
 extern "C" __global__ void __launch_bounds__(256) interpolate(
     real* __restrict__ results, const real* __restrict__ known_x, const real* __restrict__ known_y,
     const real* __restrict__ values, const long long count, const long long length, const long long step)
@@ -171,8 +177,10 @@ extern "C" __global__ void __launch_bounds__(256) interpolate(
             own.y = known_y[from];
             slope = slope_from(known_x, known_y, from, last);
         }
-        const real between = own.y + (x - own.x) * slope;
-        return x <= first_x ? first_y : x >= last_x ? last_y : between;
+        real between = x == own.x ? own.y : own.y + (x - own.x) * slope;
+        if (between != between && x == x && from < last)  // from an infinite point, or between two of them
+            between = between_infinities(x, own.y, known_x[from + 1], known_y[from + 1], slope);
+        return x < first_x ? first_y : x >= last_x ? last_y : between;
     });
 }
 )";

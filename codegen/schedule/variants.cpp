@@ -16,7 +16,9 @@ namespace {
 /// best of all points.
 constexpr std::size_t max_variants = 6;
 
-void vary_elementwise(const schedule& s, std::vector<schedule>& all) {
+/// A single element has nothing that could be unrolled or divided.
+void vary_elementwise(const loop_nest& k, const schedule& s, std::vector<schedule>& all) {
+    if (k.outer.empty()) return;
     for (const int unroll : {s.unroll * 2, s.unroll / 2})
         if (unroll >= 1 && unroll <= 8) (all.emplace_back(s).unroll = unroll);
     for (const int block : {128, 512}) all.emplace_back(s).block_threads = block;
@@ -44,7 +46,7 @@ std::vector<schedule> schedule_variants(const loop_nest& k, const device_propert
     // the number of blocks follows from what is resident, from the row or from the tiles of a scan: nothing is free
     if (s.grid_barrier || s.cluster > 1 || s.folding_blocks > 0 || has_scans(k)) return all;
     switch (s.form) {
-        case schedule_form::elementwise: vary_elementwise(s, all); break;
+        case schedule_form::elementwise: vary_elementwise(k, s, all); break;
         case schedule_form::tiled:
         case schedule_form::channels:
         case schedule_form::stencil: all.push_back(schedule_elementwise(k, m, alignment)); break;

@@ -99,6 +99,22 @@ void search_on_host(const call_site& call, const void* const* operands, void* co
 namespace {
 
 template <class T>
+struct known_point {
+    T x, y;
+};
+
+/// On the line from the point `below` x to the next one. Where that is NaN because one of them is infinite: from the
+/// next one, or the value that both have.
+template <class T>
+T interpolated(T x, known_point<T> below, known_point<T> next) {
+    if (x == below.x) return below.y;
+    const T slope = (next.y - below.y) / (next.x - below.x);
+    const T y = below.y + (x - below.x) * slope;
+    if (y == y || x != x) return y;
+    return below.y == next.y ? below.y : next.y + (x - next.x) * slope;
+}
+
+template <class T>
 void interpolate(const call_site& call, const void* const* operands, void* const* results) {
     constexpr std::int64_t grain = 1 << 12;
     const auto* const known_x = static_cast<const T*>(operands[0]);
@@ -109,15 +125,14 @@ void interpolate(const call_site& call, const void* const* operands, void* const
     cancellable_loop(call.operands[2].elements(), grain, [&](std::int64_t i, std::int64_t end) {
         for (; i < end; ++i) {
             const T x = values[i];
-            if (x <= known_x[0]) {
+            if (x < known_x[0]) {
                 made[i] = known_y[0];
             } else if (x >= known_x[last]) {
                 made[i] = known_y[last];
             } else {  // also NaN
                 const T* const above = std::upper_bound(known_x + 1, known_x + last + 1, x);
                 const std::int64_t next = std::min(above - known_x, last), from = std::max<std::int64_t>(next - 1, 0);
-                const T slope = (known_y[next] - known_y[from]) / (known_x[next] - known_x[from]);
-                made[i] = known_y[from] + (x - known_x[from]) * slope;
+                made[i] = interpolated<T>(x, {known_x[from], known_y[from]}, {known_x[next], known_y[next]});
             }
         }
     });

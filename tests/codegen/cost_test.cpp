@@ -139,5 +139,11 @@ TEST(Cost, VariantsAreTheChosenScheduleAndAFewThatTheModelRanksFirst) {
     }
 }
 
+TEST(Cost, ASingleElementHasNoVariants) {
+    testing::kernel_builder b;
+    b.store(b.op("square", {b.load(b.input(dtype::float32), {})}), {});
+    EXPECT_EQ(schedule_variants(b.k, device_properties{}, {16, 16}).size(), 1u);
+}
+
 }  // namespace
 }  // namespace sinter::codegen

@@ -186,6 +186,39 @@ TEST_F(searches, interpolate) {
     EXPECT_THAT(to_host(interp(x, px(range(0, 1)), py(range(0, 1)))), ElementsAre(10, 10, 10, 10, 10, 10, 10, IsNan()));
 }
 
+/// NumPy's values at steps, and beside infinite points.
+TEST_F(searches, interpolate_at_steps_and_infinities) {
+    const double inf = std::numeric_limits<double>::infinity();
+    const array<double, 1> px = {1, 1, 2, 2}, py = {10, 20, 30, 40}, x = {0, 1, 1.5, 2, 3};
+    EXPECT_THAT(to_host(interp(x, px, py)), ElementsAre(10, 20, 25, 40, 40));
+    const array<double, 1> qx = {0, 1, 2, 3, 4}, qy = {inf, 1, inf, inf, 5}, y = {0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4};
+    EXPECT_THAT(to_host(interp(y, qx, qy)), ElementsAre(inf, inf, 1, inf, inf, inf, inf, inf, 5));
+    EXPECT_THAT(to_host(interp(y(range(0, 3)), qx, array<double, 1>{1, -inf, 0, nan_value, 0})),
+                ElementsAre(1, -inf, -inf));
+    EXPECT_THAT(to_host(interp(astype<float>(y), astype<float>(qx), astype<float>(qy))),
+                ElementsAre(inf, inf, 1, inf, inf, inf, inf, inf, 5));
+}
+
+/// Numbers of different dtypes are compared as by == and <, which round no integer of 32 bits and wrap no sign.
+TEST_F(searches, compare_numbers_of_different_dtypes) {
+    const array<int, 1> i = {16777217, 16777216, 3};
+    const array<float, 1> f = {3, 16777216};
+    EXPECT_EQ(to_host(isin(i, f)), (std::vector<bool>{false, true, true}));
+    EXPECT_THAT(to_host(searchsorted(f, i)), ElementsAre(2, 1, 0));
+    EXPECT_THAT(to_host(digitize(i, f)), ElementsAre(2, 2, 1));
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max(),
+                       least = std::numeric_limits<std::int64_t>::min();
+    const auto beyond = static_cast<std::uint64_t>(most) + 1;
+    const array<std::int64_t, 1> s = {least, -1, 5, most - 1, most};
+    const array<std::uint64_t, 1> u = {5, beyond - 1, beyond, std::numeric_limits<std::uint64_t>::max()};
+    EXPECT_THAT(to_host(searchsorted(s, u)), ElementsAre(2, 4, 5, 5));
+    EXPECT_THAT(to_host(searchsorted(s, u, side::right)), ElementsAre(3, 5, 5, 5));
+    EXPECT_THAT(to_host(searchsorted(u, s)), ElementsAre(0, 0, 0, 1, 1));
+    EXPECT_EQ(to_host(isin(s, u)), (std::vector<bool>{false, false, true, false, true}));
+    EXPECT_EQ(to_host(isin(u, s)), (std::vector<bool>{true, true, false, false}));
+    EXPECT_EQ(to_host(isin(array<std::int8_t, 1>{-1, 5}, u)), (std::vector<bool>{false, true}));
+}
+
 /// Between many points, and few; with steps, where two points have one x.
 template <class T>
 void expect_interpolated(std::int64_t points) {
@@ -199,7 +232,7 @@ void expect_interpolated(std::int64_t points) {
     const auto found = to_host(interp(from_host(x), from_host(px), from_host(py)));
     for (std::size_t i = 0; i < x.size(); ++i) {
         const auto at = static_cast<std::size_t>(std::upper_bound(px.begin(), px.end(), x[i]) - px.begin());
-        const double wanted = x[i] <= px.front() ? py.front()
+        const double wanted = x[i] < px.front() ? py.front()
                               : x[i] >= px.back()
                                   ? py.back()
                                   : py[at - 1] + (x[i] - px[at - 1]) * static_cast<double>(py[at] - py[at - 1]) /
