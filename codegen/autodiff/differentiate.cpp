@@ -159,11 +159,13 @@ private:
         }
     }
 
+    /// A recurrence's pairs of coefficients are no complex numbers to the user: there it is the scan that is refused.
     void refuse_complex(int in) const {
-        if (on_the_way_[static_cast<std::size_t>(in)] && is_complex(b_[in].type))
-            throw error(
-                "grad: derivatives through complex numbers are not supported; wrap the complex part in "
-                "stop_gradient(...)");
+        if (!on_the_way_[static_cast<std::size_t>(in)] || !is_complex(b_[in].type)) return;
+        if (const graph_node& n = b_[in]; n.what == ir::kind::scan) refuse(fmt::format("a scan by {}", n.op->name));
+        throw error(
+            "grad: derivatives through complex numbers are not supported; wrap the complex part in "
+            "stop_gradient(...)");
     }
 
     /// The derivative w.r.t. the elements of a moments reduction: the mean contributes evenly, the sum of squared

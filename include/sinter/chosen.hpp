@@ -104,6 +104,17 @@ private:
     whole_type* whole_;
 };
 
+#define SINTER_DETAIL_REFUSE(symbol)                                                                                   \
+    template <class A, class M, class B>                                                                               \
+    nothing operator symbol(const chosen_by_mask<A, M>&, const B&) {                                                   \
+        static_assert(never<A, B>,                                                                                     \
+                      "sinter: only the device knows how many elements x(mask) has: compute before you select, as in " \
+                      "(x * 2)(mask), or make it an array, array(x(mask)) * 2, which waits");                          \
+        return {};                                                                                                     \
+    }
+SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_REFUSE)
+#undef SINTER_DETAIL_REFUSE
+
 }  // namespace detail
 
 /// Mean, variance and standard deviation of the elements that a mask selects: mean(x(x > 0)). Options: ddof=.

@@ -1,7 +1,9 @@
 // Gradients of whole losses: against complex-step derivatives in NumPy (tests/data/gradients.py), and against central
 // differences where NumPy lacks a complex version. The rules of single ops are in derivatives_test.cpp.
+#include <sinter/recurrence.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -361,6 +363,14 @@ TEST_F(gradients, that_there_are_none_of_are_refused_in_one_line) {
     EXPECT_THAT(message(grad(sum(of_bits(to_bits(x)) + x), x)), testing::HasSubstr("it was taken"));
     for (const std::string& m : {message(grad(sum(x), y)), message(grad(sum(real(x * std::complex<double>(0, 1))), x))})
         EXPECT_EQ(std::count(m.begin(), m.end(), '\n'), 0) << m;
+}
+
+/// The coefficients of a recurrence are complex numbers inside alone.
+TEST_F(gradients, of_recurrences_are_refused) {
+    const array<double, 1> x = {1, 2};
+    EXPECT_EQ(message_of([&] { return array<double, 1>(grad(sum(ema(x, 0.5)), x)); }),
+              "grad: a scan by linear_steps has no known derivative; wrap it in stop_gradient(...), or differentiate "
+              "something else");
 }
 
 }  // namespace

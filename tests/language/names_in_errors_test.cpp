@@ -97,6 +97,7 @@ TEST_F(names_in_errors, of_shapes) {
     const array<double, 2> m = zeros<double>({3, 4}), k = zeros<double>({5, 6});
     const array<double, 3> hollow = zeros<double>({2, 0, 4});
     const array<int, 1> i = {0, 1};
+    const array<std::uint8_t, 1> bytes = {1, 2};
     expect({
         SINTER_FAILING(stack, v, w),
         SINTER_FAILING(isclose, v, w),
@@ -123,6 +124,8 @@ TEST_F(names_in_errors, of_shapes) {
         SINTER_FAILING(cond, zeros<double>({0, 4})),
         SINTER_FAILING(trapezoid, v, w),
         SINTER_FAILING(gradient, v, w),
+        SINTER_FAILING(clip, bytes, -5, std::nullopt),
+        SINTER_FAILING(clip, bytes, std::nullopt, 300),
         SINTER_FAILING(cov, v, w),
         SINTER_FAILING(corrcoef, v, w),
         SINTER_FAILING(lexsort, v, w),

@@ -2,6 +2,7 @@
 // clip with a single bound.
 #pragma once
 
+#include <sinter/called_as.hpp>
 #include <sinter/op/complex.hpp>
 #include <sinter/op/scalars.hpp>
 
@@ -127,10 +128,12 @@ template <operand A>
 /// A single bound: clip(x, 0, std::nullopt) is maximum(x, 0), clip(x, std::nullopt, 1) is minimum(x, 1).
 template <operand A, operand_or_scalar Low>
 [[nodiscard]] auto clip(A&& a, Low&& low, std::nullopt_t) {
+    const detail::called_as self(__func__);
     return maximum(std::forward<A>(a), std::forward<Low>(low));
 }
 template <operand A, operand_or_scalar High>
 [[nodiscard]] auto clip(A&& a, std::nullopt_t, High&& high) {
+    const detail::called_as self(__func__);
     return minimum(std::forward<A>(a), std::forward<High>(high));
 }
 
