@@ -86,8 +86,12 @@ auto shared_again(const Loss&) {
 ///
 /// Arrays are identified by their storage, so a copy that shares it counts as the same. Use stop_gradient() for
 /// constants. Comparisons, rounding and values that pass through integers or bool have derivative 0; ties in max and
-/// the like share the gradient evenly. Evaluation throws if the loss does not read the array, or reads it through an op
-/// that has no rule in include/sinter/op/derivatives.def.
+/// the like share the gradient evenly. Evaluation throws if the loss does not read the array, or reads it through an
+/// op that has no rule in include/sinter/op/derivatives.def.
+///
+/// Where a function has no derivative, its formula decides: 0 for abs at 0, infinity for sqrt at 0, and so NaN,
+/// infinity times 0, for the norm of zeros and the stddev of equal elements. A where() of the result does not hide it,
+/// but one of the operand does: sqrt(where(x > 0, x, 1)).
 template <operand Loss, operand By>
 [[nodiscard]] auto grad(const Loss& loss, const By& by) {
     if constexpr (detail::differentiable<Loss, By>())

@@ -365,6 +365,15 @@ TEST_F(gradients, that_there_are_none_of_are_refused_in_one_line) {
         EXPECT_EQ(std::count(m.begin(), m.end(), '\n'), 0) << m;
 }
 
+TEST_F(gradients, where_there_are_none) {
+    const array<double, 1> zeros = {0, 0}, x = {0, -1, 4};
+    expect_equal(grad(norm(zeros), zeros), naive({2}, {nan_value, nan_value}));
+    expect_equal(grad(norm(zeros, axis=0, ord=1_c), zeros), naive({2}, {0, 0}));
+    expect_equal(grad(stddev(zeros), zeros), naive({2}, {nan_value, nan_value}));
+    expect_equal(grad(sum(where(x > 0, sqrt(x), 0)), x), naive({3}, {nan_value, nan_value, 0.25}));
+    expect_equal(grad(sum(sqrt(where(x > 0, x, 1))), x), naive({3}, {0, 0, 0.25}));
+}
+
 /// The coefficients of a recurrence are complex numbers inside alone.
 TEST_F(gradients, of_recurrences_are_refused) {
     const array<double, 1> x = {1, 2};
