@@ -167,6 +167,10 @@ double grid_class::bytes_of_runs(std::vector<range> runs) const {
 /// The union from an axis on: the boxes that have each part of it, by how long that part is.
 double grid_class::bytes_of(const std::vector<const box*>& all, std::size_t axis) const {
     if (all.empty()) return 0;
+    if (all.size() == 1 && axis < strides.size()) {
+        const range& whole = (*all[0])[axis];
+        return static_cast<double>(whole.last - whole.first) * bytes_of(all, axis + 1);
+    }
     if (axis == strides.size()) {
         std::vector<range> runs;
         for (const box* b : all) runs.push_back((*b)[axis]);
@@ -188,14 +192,18 @@ double grid_class::bytes_of(const std::vector<const box*>& all, std::size_t axis
 
 double grid_class::bytes() const {
     constexpr std::size_t most_boxes = 64;  // of more of them the box that has them all
-    std::vector<box> bounding{boxes[0]};
-    for (const box& b : boxes)
-        for (std::size_t a = 0; a < b.size(); ++a) {
-            bounding[0][a].first = std::min(bounding[0][a].first, b[a].first);
-            bounding[0][a].last = std::max(bounding[0][a].last, b[a].last);
-        }
     std::vector<const box*> all;
-    for (const box& b : boxes.size() > most_boxes ? bounding : boxes) all.push_back(&b);
+    for (const box& b : boxes) all.push_back(&b);
+    box bounding;
+    if (boxes.size() > most_boxes) {
+        bounding = boxes[0];
+        for (const box& b : boxes)
+            for (std::size_t a = 0; a < b.size(); ++a) {
+                bounding[a].first = std::min(bounding[a].first, b[a].first);
+                bounding[a].last = std::max(bounding[a].last, b[a].last);
+            }
+        all = {&bounding};
+    }
     return static_cast<double>(first.choices) * bytes_of(all, 0);
 }
 

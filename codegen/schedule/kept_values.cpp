@@ -2,6 +2,7 @@
 #include <codegen/schedule/kept_values.hpp>
 
 #include <codegen/analysis/op_traits.hpp>
+#include <codegen/ir/hash.hpp>
 #include <codegen/schedule/gathers.hpp>
 #include <codegen/schedule/loops.hpp>
 #include <codegen/schedule/peeled_rows.hpp>
@@ -24,7 +25,10 @@ public:
     explicit equivalences(const loop_nest& of) : k(of) {}
 
     std::vector<int> find() {
-        for (int v = 0; v < static_cast<int>(k.values.size()); ++v) first_.push_back(first_like(v));
+        for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+            hashes_.push_back(hash_of(v));
+            first_.push_back(first_like(v));
+        }
         return std::move(first_);
     }
 
@@ -35,13 +39,27 @@ private:
         const value& self = at(v);
         if (self.loop < 0 || (!is_loaded_or_index(self) && !is_evaluated(self))) return v;
         for (int u = 0; u < v; ++u) {
+            if (hashes_[static_cast<std::size_t>(u)] != hashes_[static_cast<std::size_t>(v)]) continue;
             const value& other = at(u);
-            if (other.what == self.what && other.loop >= 0 && other.type == self.type &&
-                have_same_operands(other, self) &&
-                (is_loaded_or_index(self) ? read_alike(k, other, self) : other.op == self.op))
+            if (other.what == self.what && other.op == self.op && other.loop >= 0 && other.type == self.type &&
+                have_same_operands(other, self) && (!is_loaded_or_index(self) || read_alike(k, other, self)))
                 return u;
         }
         return v;
+    }
+
+    /// Equal for equivalent values: most pairs are told apart by it.
+    std::size_t hash_of(int v) const {
+        const value& self = at(v);
+        std::size_t h = static_cast<std::size_t>(self.what) * 64 + static_cast<std::size_t>(self.type);
+        h = hash_with(h, reinterpret_cast<std::size_t>(self.op));
+        for (const int in : self.in) {
+            const bool is_constant = in >= 0 && at(in).what == value_kind::constant;
+            h = hash_with(h, in < 0        ? 0
+                             : is_constant ? static_cast<std::size_t>(at(in).bits)
+                                           : static_cast<std::size_t>(first_[static_cast<std::size_t>(in)] + 1));
+        }
+        return h;
     }
 
     bool have_same_operands(const value& a, const value& b) const {
@@ -60,6 +78,7 @@ private:
 
     const loop_nest& k;
     std::vector<int> first_;
+    std::vector<std::size_t> hashes_;  ///< one per value
 };
 
 enum class kept_kinds : std::uint8_t { none, gathers, all };

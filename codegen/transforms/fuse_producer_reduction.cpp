@@ -13,7 +13,7 @@ namespace {
 class nester {
 public:
     nester(const loop_nest& first, const loop_nest& second, int stored)
-        : a_(first), b_(second), stored_(stored), k_(first), import_(second, k_) {}
+        : a_(first), b_(second), stored_(stored), import_(second, k_) {}
 
     bool fits() {
         if (has_scans(a_) || has_scans(b_)) return false;
@@ -23,6 +23,7 @@ public:
     }
 
     loop_nest nest() {
+        k_ = a_;
         nest_first();
         add_axes();
         for (const inner_loop& l : b_.loops) {

@@ -2,6 +2,7 @@
 // Views disappear into the index expressions, broadcast axes are left out of them, and each reduction opens an inner
 // loop, which reductions of equal depth and extents share.
 #include <codegen/rows/identity.hpp>
+#include <codegen/transforms/deduplicate.hpp>
 #include <codegen/transforms/loop_nest_builder.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter/sliding_window.hpp>
@@ -79,10 +80,11 @@ private:
 
     /// The value of a node at an index.
     int emit(int i, const element_index& at) {
+        const int index = find_or_insert(element_indices_, at);
         for (const auto& [known, v] : emitted_[i])
-            if (known == at) return v;
+            if (known == index) return v;
         const int v = emit_new(i, at);
-        emitted_[i].emplace_back(at, v);
+        emitted_[i].emplace_back(index, v);
         return v;
     }
 
@@ -291,7 +293,9 @@ private:
 
     const graph& g_;
     std::vector<int> depth_;
-    std::vector<std::vector<std::pair<element_index, int>>> emitted_;  ///< per node: its values, which are few
+    std::vector<element_index> element_indices_;  ///< distinct: most nodes are needed at the same few
+    /// Per node: its values, which are few, and at which of the element indices each one is.
+    std::vector<std::vector<std::pair<int, int>>> emitted_;
 };
 
 }  // namespace
