@@ -133,10 +133,14 @@ double waiting_seconds(const loop_nest& k, const schedule& s, const device_prope
 }
 
 kernel_time time_of(const loop_nest& k, const schedule& s, const device_properties& m) {
+    return time_of(k, s, m, bytes_moved(k, s, m));
+}
+
+kernel_time time_of(const loop_nest& k, const schedule& s, const device_properties& m, std::int64_t bytes) {
     const bool on_tensor_cores = s.form == schedule_form::tensor;
     const double computing = on_tensor_cores ? std::max(tensor_seconds(k, s, m) - launch_seconds, 0.0)
                                              : instructions_of(k, m) / m.operations_per_second;
-    return {static_cast<double>(bytes_moved(k, s, m)) / m.bytes_per_second, computing, waiting_seconds(k, s, m)};
+    return {static_cast<double>(bytes) / m.bytes_per_second, computing, waiting_seconds(k, s, m)};
 }
 
 }  // namespace sinter::codegen

@@ -3,6 +3,8 @@
 
 #include <codegen/schedule/schedule.hpp>
 
+#include <cstdint>
+
 namespace sinter::codegen {
 
 /// Bytes between device memory and its caches. Each element read or written counts once. An element read again by a
@@ -32,5 +34,7 @@ struct kernel_time {
 };
 
 kernel_time time_of(const loop_nest& k, const schedule& s, const device_properties& m);
+/// As above; `bytes` are those that it moves.
+kernel_time time_of(const loop_nest& k, const schedule& s, const device_properties& m, std::int64_t bytes);
 
 }  // namespace sinter::codegen

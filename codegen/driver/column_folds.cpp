@@ -21,8 +21,8 @@ constexpr int first_new_leaf = 1 << 24;
 class column_folding {
 public:
     column_folding(std::vector<loop_nest>& all, int leaf_count, const device_properties& on,
-                   const std::function<double(const loop_nest&)>& predicted)
-        : kernels_(all), leaves_(leaf_count), m_(on), seconds_(predicted) {}
+                   const unaligned_schedule& chosen, const std::function<double(const loop_nest&)>& predicted)
+        : kernels_(all), leaves_(leaf_count), m_(on), chosen_(chosen), seconds_(predicted) {}
 
     void run() {
         for (std::size_t second = 1; second < kernels_.size(); ++second)
@@ -81,8 +81,7 @@ private:
 
     /// Whether neighbouring threads have neighbouring elements of a row in the one kernel, and columns in the other.
     bool are_rows_and_columns(const loop_nest& a, const loop_nest& b) const {
-        return choose_schedule(a, m_, {}).form == schedule_form::rows &&
-               choose_schedule(b, m_, {}).form == schedule_form::columns;
+        return chosen_(a).form == schedule_form::rows && chosen_(b).form == schedule_form::columns;
     }
 
     template <class T>
@@ -102,14 +101,15 @@ private:
     std::vector<loop_nest>& kernels_;
     const int leaves_;
     const device_properties& m_;
+    const unaligned_schedule& chosen_;
     const std::function<double(const loop_nest&)>& seconds_;
 };
 
 }  // namespace
 
 void fold_columns_in_rows(std::vector<loop_nest>& kernels, int leaves, const device_properties& m,
-                          const std::function<double(const loop_nest&)>& seconds) {
-    column_folding(kernels, leaves, m, seconds).run();
+                          const unaligned_schedule& chosen, const std::function<double(const loop_nest&)>& seconds) {
+    column_folding(kernels, leaves, m, chosen, seconds).run();
 }
 
 }  // namespace sinter::codegen

@@ -3,24 +3,23 @@
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
-#include <codegen/cost/call_cost.hpp>
-#include <codegen/cost/traffic.hpp>
 #include <codegen/driver/column_folds.hpp>
 #include <codegen/driver/cut_memo.hpp>
 #include <codegen/driver/fuse_calls.hpp>
 #include <codegen/driver/kernel_memo.hpp>
+#include <codegen/driver/kernel_times.hpp>
 #include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/ir/verify.hpp>
-#include <codegen/schedule/contraction_cost.hpp>
-#include <codegen/schedule/cost.hpp>
-#include <codegen/schedule/library_cost.hpp>
+#include <codegen/schedule/merge.hpp>
 #include <codegen/schedule/nested_products.hpp>
-#include <codegen/schedule/tensor.hpp>
 #include <codegen/schedule/traversal.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -35,9 +34,6 @@ constexpr double worth_rewriting = 0.98;
 /// Kernels that move less than this fraction of the bytes are worth so much of the time: what they do not store may not
 /// fit the device.
 constexpr double worth_time = 1 / 3.0, most_time_for_memory = 1.5;
-
-/// A library's product is replaced by a kernel below this fraction of its predicted time.
-constexpr double worth_replacing_library = 0.7;
 
 /// How many operands are tried both joined and apart: planning takes time, too.
 constexpr int max_joins_tried = 4;
@@ -83,9 +79,10 @@ public:
 
 private:
     std::vector<loop_nest> make(const result_strides& strides) {
-        const cut_cost cost = [this](const kernel_cut& cut) {
-            return known_cuts_.prediction_of(partition(cut), [this](const std::vector<graph>& parts) {
-                return prediction_of(kernels_of(parts, nullptr));
+        const cut_cost cost = [this](const kernel_cut& cut, predicted_time kind, const cut_limit& limit) {
+            cut_memo& known = known_cuts_[static_cast<std::size_t>(kind)];
+            return known.prediction_of(partition(cut), limit, [&](const std::vector<graph>& parts) {
+                return times_.prediction_of(kernels_of(parts, nullptr), kind, limit);
             });
         };
         std::string* const trace = std::exchange(trace_, nullptr);
@@ -102,7 +99,7 @@ private:
         std::optional<kernel_cut> cut = cut_with_statistics(made_.cut);
         if (!cut) return;
         std::vector<loop_nest> others = kernels_of(partition(*cut), nullptr, true);
-        const cut_prediction computed = prediction_of(others), stored = prediction_of(kernels);
+        const cut_prediction computed = times_.prediction_of(others), stored = times_.prediction_of(kernels);
         const bool saves_memory = computed.bytes < worth_time * stored.bytes;
         if (computed.seconds >= (saves_memory ? most_time_for_memory : worth_rewriting) * stored.seconds) return;
         kernels = std::move(others);
@@ -115,12 +112,12 @@ private:
         operand_joins joins;
         std::string passes;
         std::vector<loop_nest> kernels = kernels_with(joins, parts, trace ? &passes : nullptr, recomputes);
-        double least = joins.choices == 0 ? 0 : prediction_of(kernels).seconds;
+        double least = joins.choices == 0 ? 0 : times_.prediction_of(kernels).seconds;
         for (int i = 0; i < std::min(joins.choices, max_joins_tried); ++i) {
             operand_joins more{joins.changed | 1u << i};
             std::string other_passes;
             std::vector<loop_nest> others = kernels_with(more, parts, trace ? &other_passes : nullptr, recomputes);
-            const double seconds = prediction_of(others).seconds;
+            const double seconds = times_.prediction_of(others).seconds;
             if (seconds >= least) continue;
             least = seconds;
             joins.changed = more.changed;
@@ -135,18 +132,19 @@ private:
                                         bool recomputes) const {
         const auto takes = [this](const loop_nest& k) {
             const std::optional<gemm> product = as_gemm(k);
-            return product && to_.library && !is_faster_by_kernel(k, *product) &&
+            return product && to_.library && !(fuses_by_schedule() && times_.is_faster_by_kernel(k, *product)) &&
                    to_.library(*product, alignments(k, b_, false));
         };
-        const auto seconds = [&](const loop_nest& k) { return seconds_of(k, takes(k)); };
+        const auto seconds = [&](const loop_nest& k) { return times_.seconds_of(k, takes(k)); };
         std::vector<loop_nest> all = make_kernels(
             parts, b_.program->leaves, trace, how_.mode, to_.library ? library_choice(takes) : library_choice(),
             fuses_by_schedule() ? kernel_cost(seconds) : kernel_cost(), &joins, &made_kernels_);
         if (!fuses_by_schedule()) return all;
         if (recomputes) recompute_operands(all, b_.program->leaves, to_.device);
-        all = merge_kernels(std::move(all), b_.program->leaves, to_.device);
-        fold_columns_in_rows(all, b_.program->leaves, to_.device,
-                             [this](const loop_nest& k) { return own_seconds(k); });
+        const unaligned_schedule chosen = [this](const loop_nest& k) { return times_.scheduled(k, {}); };
+        all = merge_kernels(std::move(all), b_.program->leaves, to_.device, chosen);
+        fold_columns_in_rows(all, b_.program->leaves, to_.device, chosen,
+                             [this](const loop_nest& k) { return times_.own_seconds(k); });
         for (loop_nest& k : all) find_maxima_with_sums(k);
         fuse_calls(all, b_.program->leaves, to_, how_.fast_math, trace);
         return all;
@@ -158,9 +156,9 @@ private:
         std::optional<loop_nest> online = online_softmax(k);
         if (!online) return;
         const bool pays = pays_online_.value_of(k, alignments(k, b_, false), [&](const auto&, const auto& alignment) {
-            const schedule plain = choose_schedule(k, to_.device, alignment);
+            const schedule plain = times_.scheduled(k, alignment);
             if (plain.register_cached && !plain.grid_barrier) return false;
-            return own_seconds(*online) < worth_rewriting * own_seconds(k, plain);
+            return times_.own_seconds(*online) < worth_rewriting * times_.own_seconds(k, plain);
         });
         if (!pays) return;
         verify(*online, "online_softmax");
@@ -169,86 +167,6 @@ private:
 
     /// Whether predicted schedules decide how kernels are fused.
     bool fuses_by_schedule() const { return !to_.is_host && how_.mode == fusion::on; }
-
-    /// Predicted seconds of our own kernel with its schedule, even where a library could compute it.
-    double own_seconds(const loop_nest& k) const { return own_seconds(k, own_schedule(k)); }
-    double own_seconds(const loop_nest& k, const schedule& s) const { return time_of(k, s, to_.device).total(); }
-    schedule own_schedule(const loop_nest& k) const { return choose_schedule(k, to_.device, alignments(k, b_, false)); }
-
-    /// Whether a kernel of ours computes a product faster than a library: of halves, which is slow where rows do not
-    /// begin at multiples of 16 bytes, or of floats, which is slow where few results are long sums. What two models
-    /// predict for other products is nearly the same.
-    bool is_faster_by_kernel(const loop_nest& k, const gemm& product) const {
-        const bool of_floats = is_product_of_floats(product), of_halves = is_half(product.a.type);
-        if (!fuses_by_schedule() || (!of_floats && (!of_halves || has_aligned_rows(product)))) return false;
-        const schedule s = own_schedule(k);
-        return s.form == (of_floats ? schedule_form::contraction : schedule_form::tensor) &&
-               seconds_by_kernel(k, s) < worth_replacing_library * seconds_by_library(product);
-    }
-
-    double seconds_by_library(const gemm& product) const {
-        return is_product_of_floats(product) ? seconds_of_floats(product, to_.device)
-                                             : library_seconds(product, to_.device);
-    }
-
-    /// Predicted seconds of our own kernel of a product. Bytes and operations alone take less than tiles of floats do.
-    double seconds_by_kernel(const loop_nest& k, const schedule& s) const {
-        const double least = own_seconds(k, s);
-        return s.form == schedule_form::contraction && k.nest_axis < 0
-                   ? std::max(least, contraction_seconds(k, s, to_.device))
-                   : least;
-    }
-
-    /// Predicted seconds of a kernel, or of the library's call for it. A product that neither computes on tensor cores
-    /// nor in tiles counts as infinitely slow; one in tiles must be clearly faster than the library.
-    double seconds_of(const loop_nest& k, bool by_library) const {
-        if (by_library) return seconds_by_library(as_gemm(k).value());
-        const schedule s = own_schedule(k);
-        if (s.form == schedule_form::tensor || k.product == ir::product::none) return own_seconds(k, s);
-        if (s.form != schedule_form::contraction || k.nest_axis >= 0) return std::numeric_limits<double>::infinity();
-        return seconds_by_kernel(k, s) / worth_replacing_library;
-    }
-
-    cut_prediction prediction_of(std::vector<loop_nest> kernels) const {
-        const auto predict = [this](const loop_nest& k, const std::vector<int>& alignment) {
-            loop_nest run = k;  // as `add` makes it
-            share_reciprocals(run);
-            const schedule s = choose_schedule(run, to_.device, alignment);
-            const auto bytes = static_cast<double>(bytes_moved(run, s, to_.device));
-            const double seconds = predicted_seconds(run, s);
-            if (!is_modelled(s)) return cut_prediction{1, seconds, bytes, seconds, seconds};
-            const double least = launch_seconds + bytes / to_.device.bytes_per_second;
-            return cut_prediction{1, seconds, bytes, least,
-                                  std::max(seconds, codegen::predicted_seconds(run, s, to_.device))};
-        };
-        cut_prediction sum{kernels.size()};
-        for (loop_nest& k : kernels) {
-            if (k.call) {  // calls are the same in every cut, except for their functions
-                const double seconds = seconds_of_functions(k, to_.device);
-                sum.seconds += seconds;
-                sum.least_seconds += seconds;
-                sum.scheduled_seconds += seconds;
-                sum.bytes += static_cast<double>(bytes_of_functions(k));
-                continue;
-            }
-            std::vector<int> alignment = alignments(k, b_, false);
-            const cut_prediction one = predictions_.value_of(std::move(k), std::move(alignment), predict);
-            sum.seconds += one.seconds;
-            sum.bytes += one.bytes;
-            sum.least_seconds += one.least_seconds;
-            sum.scheduled_seconds += one.scheduled_seconds;
-        }
-        return sum;
-    }
-
-    /// A library's product of halves by its model; of other numbers, of which there is none, as a kernel of ours. Small
-    /// ones by whichever takes less: where cuts differ by what two models take a launch for, they are alike.
-    double predicted_seconds(const loop_nest& k, const schedule& s) const {
-        const std::optional<gemm> product = as_gemm(k);
-        if (!product) return own_seconds(k, s);
-        const double by_kernel = own_seconds(k, {});
-        return is_half(product->a.type) ? std::min(by_kernel, library_seconds(*product, to_.device)) : by_kernel;
-    }
 
     /// Decides of each result whether it is written where it shall go or elsewhere first: so is one that overwrites
     /// what is still read, and one of those that are copied in the end, if fresh memory has not its strides. Returns
@@ -369,9 +287,9 @@ private:
     const compile_settings& how_;
     std::string* trace_ = how_.trace;  ///< null after the first run
     compiled_program made_;
-    cut_memo known_cuts_;
+    std::array<cut_memo, 2> known_cuts_;  ///< by predicted_time
     mutable kernel_memo made_kernels_;
-    mutable loop_nest_memo<cut_prediction> predictions_;
+    mutable kernel_times times_{b_, to_};
     mutable loop_nest_memo<bool> pays_online_;  ///< whether an online softmax does
 };
 

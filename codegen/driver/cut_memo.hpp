@@ -14,13 +14,14 @@
 
 namespace sinter::codegen {
 
-/// Of one program and the results' strides.
+/// Of one program, the results' strides, and a kind of time.
 class cut_memo {
 public:
     /// What `predict` returns for the graphs of a cut's kernels. It is called once for graphs that differ only in how
-    /// often they have a node. Products are compared as they are: what is fused with one depends on its readers.
+    /// often they have a node, and again where what it returned is incomplete and a later limit is higher. Products
+    /// are compared as they are: what is fused with one depends on its readers.
     template <class F>
-    cut_prediction prediction_of(std::vector<graph> parts, F predict) {
+    cut_prediction prediction_of(std::vector<graph> parts, const cut_limit& limit, F predict) {
         const auto is_product = [](const graph& part) { return part.product != ir::product::none; };
         if (std::none_of(parts.begin(), parts.end(), is_product))
             for (graph& part : parts) {
@@ -28,9 +29,10 @@ public:
                 eliminate_dead_code(part);
             }
         const auto known = all_.find(parts);
-        if (known != all_.end()) return known->second;
+        if (known != all_.end() && (known->second.is_complete || limit.is_exceeded_by(known->second)))
+            return known->second;
         const cut_prediction made = predict(parts);
-        return all_.emplace(std::move(parts), made).first->second;
+        return all_.insert_or_assign(std::move(parts), made).first->second;
     }
 
 private:

@@ -5,6 +5,8 @@
 //
 // A kernel that reduces everything becomes a part of one that has rows or columns, where a block computes whole ones:
 // it is their results that it reads, or what they are computed of.
+#include <codegen/schedule/merge.hpp>
+
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/cost.hpp>
 #include <codegen/schedule/forms.hpp>
@@ -23,9 +25,9 @@ namespace {
 bool is_product(const loop_nest& k) { return k.product != ir::product::none; }
 
 /// Whether a kernel's blocks compute whole rows or columns.
-bool has_whole_groups(const loop_nest& k, const device_properties& m) {
+bool has_whole_groups(const loop_nest& k, const unaligned_schedule& chosen) {
     if (k.loops.empty() || k.outer.empty() || outer_size(k) == 0) return false;
-    const schedule s = choose_schedule(k, m, {});
+    const schedule s = chosen(k);
     return (s.form == schedule_form::rows || s.form == schedule_form::columns) && s.blocks_per_output == 1 &&
            s.cluster == 1 && !s.grid_barrier;
 }
@@ -55,18 +57,18 @@ bool folds_faster(const loop_nest& nested, const loop_nest& first, const loop_ne
 /// fold a product's columns on tensor cores fold maxima and sums of exponentials in one loop.
 std::optional<loop_nest> fused(const loop_nest& first, const loop_nest& second, int stored,
                                const device_properties& m) {
-    const loop_nest in_one_loop = online_softmax(second).value_or(second);
-    std::optional<loop_nest> nested = nest(first, in_one_loop, stored);
+    const std::optional<loop_nest> in_one_loop = online_softmax(second);
+    std::optional<loop_nest> nested = nest(first, in_one_loop ? *in_one_loop : second, stored);
     if (nested && folds_faster(*nested, first, second, m)) return nested;
     if (is_product(first)) return std::nullopt;
-    nested = nest(first, second, stored);
+    if (in_one_loop) nested = nest(first, second, stored);
     return nested && pays(*nested, first, second, m) ? nested : std::nullopt;
 }
 
 class group_folds_of_kernels {
 public:
-    group_folds_of_kernels(std::vector<loop_nest>& all, int leaf_count, const device_properties& on)
-        : kernels(all), leaves(leaf_count), m(on) {}
+    group_folds_of_kernels(std::vector<loop_nest>& all, int leaf_count, const unaligned_schedule& chosen)
+        : kernels(all), leaves(leaf_count), chosen_(chosen) {}
 
     void run() {
         for (std::size_t second = 1; second < kernels.size(); ++second)
@@ -105,7 +107,7 @@ private:
     }
 
     std::optional<loop_nest> folded(std::size_t groups, std::size_t reader, const std::vector<int>& stored) const {
-        if (!kernels[reader].outer.empty() || !has_whole_groups(kernels[groups], m)) return std::nullopt;
+        if (!kernels[reader].outer.empty() || !has_whole_groups(kernels[groups], chosen_)) return std::nullopt;
         return fold_groups(kernels[groups], kernels[reader], stored);
     }
 
@@ -122,12 +124,17 @@ private:
 
     std::vector<loop_nest>& kernels;
     int leaves;
-    const device_properties& m;
+    const unaligned_schedule& chosen_;
 };
 
 }  // namespace
 
 std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const device_properties& m) {
+    return merge_kernels(std::move(kernels), leaves, m, [&m](const loop_nest& k) { return choose_schedule(k, m, {}); });
+}
+
+std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const device_properties& m,
+                                     const unaligned_schedule& chosen) {
     merge_identical_kernels(kernels, leaves);
     chain_kernels(kernels, leaves, m);
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
@@ -141,7 +148,7 @@ std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves,
         kernels[static_cast<std::size_t>(second)] = std::move(*both);
         drop_kernel(kernels, leaves, first--, -1);
     }
-    group_folds_of_kernels(kernels, leaves, m).run();
+    group_folds_of_kernels(kernels, leaves, chosen).run();
     return kernels;
 }
 

@@ -64,8 +64,9 @@ attempt attempt_on(graph whole, weight by = weight::elements) {
     return a;
 }
 
-/// Replaces an attempt's estimates by predictions; infinite seconds if it has too many launches.
-using predictor = std::function<void(attempt&)>;
+/// Replaces an attempt's estimates by predictions; infinite seconds if it has too many launches, or takes so long that
+/// `max_seconds` are noticeably less.
+using predictor = std::function<void(attempt&, double max_seconds)>;
 
 /// The number of kernels that store only single elements: these may be fused into others (codegen/schedule/merge.cpp).
 std::size_t whole_reductions(const kernel_cut& cut) {
@@ -125,7 +126,7 @@ attempt improved(attempt best, std::size_t max_launches, const predictor& cost) 
             const attempt& other = better ? *better : best;
             if (p.seconds > other.seconds || (cost && predicted == max_predicted)) break;
             ++predicted;
-            if (cost) cost(p.next);
+            if (cost) cost(p.next, other.seconds);
             if (p.next.is_better_than(other)) better = std::move(p.next);
         }
         if (!better) return best;
@@ -151,21 +152,21 @@ std::vector<std::vector<int>> sets_worth_launches(const kernel_cut& cut) {
 
 /// Stores values by kernels of their own as long as that saves much time.
 kernel_cut with_further_launches(kernel_cut best, const cut_cost& cost) {
-    cut_prediction of_best = cost(best);
+    cut_prediction of_best = cost(best, predicted_time::scheduled, {});
     // where a call computes what a kernel would, its functions may count as less than nothing
-    if (of_best.least_seconds <= 0 || of_best.scheduled_seconds <= times_least * of_best.least_seconds) return best;
+    if (of_best.least_seconds <= 0 || of_best.seconds <= times_least * of_best.least_seconds) return best;
     const std::size_t max_launches = of_best.launches + max_further_launches;
     kernel_cut merged = attempt_on(with_distinct_nodes(best.whole)).cut;
     for (std::size_t tried = 0;;) {
         std::optional<kernel_cut> better;
-        double limit = worth_launching * of_best.scheduled_seconds;
+        cut_limit limit{max_launches, worth_launching * of_best.seconds};
         for (const std::vector<int>& nodes : sets_worth_launches(merged)) {
             tried += merged.whole.nodes.size();
             if (tried > max_nodes_tried) break;
             attempt next = attempt_on(with_stores(merged.whole, nodes));
-            const cut_prediction p = cost(next.cut);
-            if (p.launches > max_launches || p.scheduled_seconds >= limit) continue;
-            limit = p.scheduled_seconds;
+            const cut_prediction p = cost(next.cut, predicted_time::scheduled, limit);
+            if (limit.is_exceeded_by(p) || p.seconds == limit.seconds) continue;
+            limit.seconds = p.seconds;
             better = std::move(next.cut);
             of_best = p;
         }
@@ -189,6 +190,7 @@ attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_
     unify_inputs(forms.back().whole);
     if (forms.back().whole.nodes.size() == forms.front().whole.nodes.size()) forms.pop_back();
     std::vector<attempt> all;
+    double least = best.seconds;
     std::size_t tried = 0;
     for (const form& f : forms) {
         if (2 * f.whole.nodes.size() > max_nodes_tried) continue;  // values used by both statements are duplicated
@@ -199,13 +201,13 @@ attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_
             const std::size_t folded = whole_reductions(next.cut);
             if (next.launches() - folded > std::max(max_launches, best.launches())) continue;
             if (next.estimate - static_cast<double>(folded) * seconds_per_launch > best.seconds * promising) continue;
-            cost(next);
+            cost(next, least * promising_start);
+            least = std::min(least, next.seconds);
             all.push_back(std::move(next));
         }
     }
     std::stable_sort(all.begin(), all.end(), [](const attempt& a, const attempt& b) { return a.seconds < b.seconds; });
     if (all.size() > max_improved) all.resize(max_improved);
-    const double least = all.empty() ? 0 : std::min(all.front().seconds, best.seconds);
     for (attempt& a : all) {
         if (a.seconds > least * promising_start) break;
         a = improved(std::move(a), max_launches, cost);
@@ -230,24 +232,16 @@ kernel_cut least_estimate(kernel_cut of_rule) {
 /// The best cut that is found from one by storing further values, with at most so many launches.
 attempt searched(attempt from, const graph& whole, std::size_t launches, const predictor& cost) {
     from.estimate = estimated_seconds(from.cut.whole, from.cut.kernels);
-    cost(from);
+    cost(from, std::numeric_limits<double>::infinity());
     from = improved(std::move(from), launches, cost);
     return improved_by_assigning(std::move(from), whole, launches, cost);
 }
 
-predictor plain_times(const cut_cost& cost, std::size_t launches) {
-    return [&cost, launches](attempt& a) {
-        const cut_prediction p = cost(a.cut);
-        a.seconds = p.launches > launches ? std::numeric_limits<double>::infinity() : p.seconds;
-        a.bytes = p.bytes;
-    };
-}
-
-/// With what accesses and idle multiprocessors cost.
-predictor scheduled_times(const cut_cost& cost, std::size_t launches) {
-    return [&cost, launches](attempt& a) {
-        const cut_prediction p = cost(a.cut);
-        a.seconds = p.launches > launches ? std::numeric_limits<double>::infinity() : p.scheduled_seconds;
+predictor times_of(predicted_time kind, const cut_cost& cost, std::size_t launches) {
+    return [&cost, kind, launches](attempt& a, double max_seconds) {
+        const cut_limit limit{launches, max_seconds / noticeable};
+        const cut_prediction p = cost(a.cut, kind, limit);
+        a.seconds = limit.is_exceeded_by(p) ? std::numeric_limits<double>::infinity() : p.seconds;
         a.bytes = p.bytes;
     };
 }
@@ -262,11 +256,12 @@ kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, 
     kernel_cut least = launches == 1 ? std::move(of_rule) : least_estimate(std::move(of_rule));
     if (!cost) return least;
     attempt best{std::move(least)};
-    if (launches > 1) best = searched(std::move(best), whole, launches, plain_times(cost, launches));
+    if (launches > 1)
+        best = searched(std::move(best), whole, launches, times_of(predicted_time::plain, cost, launches));
     kernel_cut further = with_further_launches(best.cut, cost);
     if (further.kernels.size() <= best.launches()) return std::move(best.cut);
     const std::size_t most = further.kernels.size();
-    return searched({std::move(further)}, whole, most, scheduled_times(cost, most)).cut;
+    return searched({std::move(further)}, whole, most, times_of(predicted_time::scheduled, cost, most)).cut;
 }
 
 }  // namespace sinter::codegen

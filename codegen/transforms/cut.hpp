@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -35,15 +36,27 @@ std::vector<kernel_roots> kernels_of(const ir::program& program, const std::int6
 inline constexpr double seconds_per_launch = 2e-6;
 double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& kernels);
 
+/// Which time of a cut is predicted: what bytes and instructions take at least, or with what accesses and idle
+/// multiprocessors cost, which takes longer to predict.
+enum class predicted_time : std::uint8_t { plain, scheduled };
+
 /// The compiler's prediction for a cut with its final schedules. May have fewer launches than kernels: see
 /// codegen/schedule/merge.cpp.
 struct cut_prediction {
     std::size_t launches = 0;
     double seconds = 0, bytes = 0;
-    double least_seconds = 0;      ///< if nothing but the bytes took time
-    double scheduled_seconds = 0;  ///< with what accesses and idle multiprocessors cost
+    double least_seconds = 0;  ///< scheduled: if nothing but the bytes took time
+    bool is_complete = true;   ///< false: beyond a limit, of which `seconds` and `bytes` are a part
 };
-using cut_cost = std::function<cut_prediction(const kernel_cut&)>;
+
+/// What a cut must not exceed to be of interest. Beyond it, the prediction need not be complete.
+struct cut_limit {
+    std::size_t launches = std::numeric_limits<std::size_t>::max();
+    double seconds = std::numeric_limits<double>::infinity();
+
+    bool is_exceeded_by(const cut_prediction& p) const { return p.launches > launches || p.seconds > seconds; }
+};
+using cut_cost = std::function<cut_prediction(const kernel_cut&, predicted_time, const cut_limit&)>;
 
 /// The cut of a program: by the rule, or by the rule applied to a graph that stores further values, if that needs no
 /// more launches and less time. Time is the estimate; with `cost`, the best cut by estimate is improved further by

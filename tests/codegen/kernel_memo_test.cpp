@@ -70,15 +70,35 @@ TEST_F(memos, cuts_are_predicted_once_that_differ_in_how_often_they_have_a_node)
     cut_memo memo;
     int times = 0;
     const auto count = [&times](const std::vector<graph>&) { return cut_prediction{1, static_cast<double>(++times)}; };
-    EXPECT_EQ(memo.prediction_of(merged, count).seconds, 1);
-    EXPECT_EQ(memo.prediction_of({twice}, count).seconds, 1);
+    EXPECT_EQ(memo.prediction_of(merged, {}, count).seconds, 1);
+    EXPECT_EQ(memo.prediction_of({twice}, {}, count).seconds, 1);
     std::vector<graph> longer = merged;
     longer[0].nodes.back().shape[0] += 1;
-    EXPECT_EQ(memo.prediction_of(longer, count).seconds, 2) << "another extent";
-    EXPECT_EQ(memo.prediction_of({merged[0], merged[0]}, count).seconds, 3) << "one kernel more";
+    EXPECT_EQ(memo.prediction_of(longer, {}, count).seconds, 2) << "another extent";
+    EXPECT_EQ(memo.prediction_of({merged[0], merged[0]}, {}, count).seconds, 3) << "one kernel more";
     merged[0].product = twice.product = ir::product::exact;
-    EXPECT_EQ(memo.prediction_of(merged, count).seconds, 4);
-    EXPECT_EQ(memo.prediction_of({twice}, count).seconds, 5) << "a product whose operand has another reader";
+    EXPECT_EQ(memo.prediction_of(merged, {}, count).seconds, 4);
+    EXPECT_EQ(memo.prediction_of({twice}, {}, count).seconds, 5) << "a product whose operand has another reader";
+}
+
+TEST_F(memos, a_prediction_beyond_a_limit_is_completed_for_a_higher_one) {
+    const std::vector<graph> parts = parts_of(sum(exp(x_), axis=1));
+    cut_memo memo;
+    int times = 0;
+    const auto stops = [&times](const std::vector<graph>&) {
+        ++times;
+        return cut_prediction{1, 2, 0, 0, false};
+    };
+    const auto completes = [&times](const std::vector<graph>&) {
+        ++times;
+        return cut_prediction{1, 3};
+    };
+    EXPECT_FALSE(memo.prediction_of(parts, {1, 1.5}, stops).is_complete);
+    EXPECT_FALSE(memo.prediction_of(parts, {1, 1}, completes).is_complete) << "it takes more than that";
+    EXPECT_EQ(times, 1);
+    EXPECT_EQ(memo.prediction_of(parts, {1, 2.5}, completes).seconds, 3);
+    EXPECT_EQ(memo.prediction_of(parts, {1, 1}, stops).seconds, 3);
+    EXPECT_EQ(times, 2);
 }
 
 TEST_F(memos, values_are_computed_once_for_kernels_that_differ_in_leaves) {
