@@ -16,7 +16,9 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/architecture.hpp>
+#include <codegen/schedule/factor_parts.hpp>
 #include <codegen/schedule/footprint.hpp>
+#include <codegen/schedule/online.hpp>
 #include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -30,6 +32,14 @@ namespace sinter {
 namespace codegen {
 namespace {
 
+/// Of a kernel that multiplies float32 numbers on tensor cores.
+std::string parts_in_words(const compiled_kernel& k) {
+    if (k.chosen->form != schedule_form::tensor) return "";
+    const std::optional<online_sums> sums = online_sums_of(k.body);
+    if (!sums || (!has_split_scores(k.body, *sums) && !has_split_weights(k.body, *sums))) return "";
+    return "; a float32 number is multiplied as the sum of " + std::to_string(max_parts) + " bfloat16 numbers";
+}
+
 /// Sets the schedule in words and the source.
 void describe_kernel(const compiled_kernel& k, const explanation_sources& from, kernel_report& r) {
     if (k.product) {
@@ -39,7 +49,7 @@ void describe_kernel(const compiled_kernel& k, const explanation_sources& from, 
         return;
     }
     const bool measured = from.was_measured && from.was_measured(k.body, k.alignment);
-    r.schedule = codegen::describe(*k.chosen) + (measured ? was_measured : "");
+    r.schedule = codegen::describe(*k.chosen) + parts_in_words(k) + (measured ? was_measured : "");
     r.source = print_kernel(k.body, *k.chosen, r.expression).text;
 }
 

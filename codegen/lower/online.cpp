@@ -22,11 +22,16 @@ online_lowering::online_lowering(lowering& lowered)
       columns{"column", {t.column_axis}, t.columns, 1, {}, {}, {}},
       nest{"key", {c.k.nest_axis}, nest_elements(c.s), 1, {}, {}, {}},
       left(c, is_along_nest(of.scores.rows) ? of.scores.columns : of.scores.rows, rows,
-           {0, t.depth, 1, t.warp_rows, t.rows_along_steps, false, t.rows_in_registers, t.warpgroups}),
+           loaded_late({0, t.depth, 1, t.warp_rows, t.rows_along_steps, false, t.rows_in_registers, t.warpgroups})),
       right(c, is_along_nest(of.scores.rows) ? of.scores.rows : of.scores.columns, nest,
-            {0, t.depth, t.stages, 1, t.columns_along_steps, true, false, t.warpgroups}),
+            loaded_late({0, t.depth, t.stages, 1, t.columns_along_steps, true, false, t.warpgroups})),
       ys(c, of.y, columns,
-         {3, nest_elements(c.s), t.stages, 1, is_y_along_steps(c.k, of, t), true, false, t.warpgroups}) {}
+         loaded_late({3, nest_elements(c.s), t.stages, 1, is_y_along_steps(c.k, of, t), true, false, t.warpgroups})) {}
+
+factor_slices online_lowering::loaded_late(factor_slices slices) const {
+    slices.late = !loads_ahead(c.k, of, c.s);
+    return slices;
+}
 
 void online_lowering::write() {
     c.b.comment(
@@ -34,6 +39,11 @@ void online_lowering::write() {
                     "scores are a product; their exponentials, relative to the greatest score so far, are added to "
                     "the running sums, which are rescaled when that score changes.",
                     t.rows, t.rows / t.warp_rows, nest_elements(c.s)));
+    if (has_split_scores(c.k, of) || has_split_weights(c.k, of))
+        c.b.comment(
+            fmt::format("A float32 number is the sum of up to {} bfloat16 numbers, the greatest first; products "
+                        "of two numbers are those of their parts but for the least.",
+                        max_parts));
     locate_tile(c, rows, columns);
     nest.extent = c.b.let_index("keys", c.index_type(), c.extent(c.k.nest_axis));
     nest.first = c.b.integer(0);
@@ -102,13 +112,22 @@ void online_lowering::declare_sums() {
 void online_lowering::stage(tensor_factor& f, const scalar& buffer, const scalar& first) {
     if (f.is_copied())
         f.copy(buffer, first);
-    else
+    else if (!f.is_late())
         f.load(first);
+}
+
+/// The rest, when what is computed with the slice before is over.
+void online_lowering::stage_rest(tensor_factor& f, const scalar& buffer, const scalar& first) {
+    if (f.is_copied()) return;
+    if (f.is_late())
+        f.stage(buffer, first);
+    else
+        f.write(buffer, first);
 }
 
 void online_lowering::stage_whole(tensor_factor& f, const scalar& buffer, const scalar& first) {
     stage(f, buffer, first);
-    if (!f.is_copied()) f.write(buffer, first);
+    stage_rest(f, buffer, first);
 }
 
 /// The first slice of a pass, before its loop.
@@ -129,8 +148,7 @@ void online_lowering::begin() {
     c.b.wait_copies(0);
     c.b.barrier(barrier_scope::block);
     const scalar step = c.b.open_unrolled("step", t.depth, fragment_rows);
-    unrolled("i", row_fragments(),
-             [&](const scalar& i) { left.read_fragment(c.b.integer(0), warp_row + i * fragment_rows, step, i); });
+    read_rows(step);
     c.b.close();
 }
 
@@ -158,12 +176,16 @@ void online_lowering::slices(const scalar& from, const scalar& to) {
     } else {
         const id scores = multiply_scores(now);
         compute_scores(scores, first);
-        multiply_results(raise_maxima(scores), now, first);
+        const exponents e = raise_maxima(scores);
+        if (has_split_weights(c.k, of))
+            multiply_split_results(e, now, first);
+        else
+            multiply_results(e, now, first);
     }
     if (!right.is_copied() || !ys.is_copied()) {
         c.b.open_branch(more);
-        if (!right.is_copied()) right.write(free, c.b.integer(0));
-        if (!ys.is_copied()) ys.write(free, then);
+        stage_rest(right, free, c.b.integer(0));
+        stage_rest(ys, free, then);
         c.b.close();
     }
     c.b.close();

@@ -14,6 +14,7 @@
 #include <codegen/lower/group_values.hpp>
 #include <codegen/lower/index_range.hpp>
 #include <codegen/lower/tensor_factor.hpp>
+#include <codegen/schedule/factor_parts.hpp>
 #include <codegen/schedule/online.hpp>
 
 #include <functional>
@@ -24,6 +25,10 @@
 namespace sinter::codegen::lower {
 
 inline constexpr float log2_of_e = 1.44269504f;
+
+/// Float32 weights are multiplied by the first number before they multiply y, and results by the second one: as many
+/// keys as there may be times the greatest float32 number are no infinity then, before they are divided by the total.
+inline constexpr float weights_are_multiplied_by = 0x1p-24f, sums_are_multiplied_by = 0x1p24f;
 
 class online_lowering : fragment_loops {
 public:
@@ -45,12 +50,14 @@ private:
     void fold_lanes(int reduction, const scalar& own);
 
     // online.cpp: the loop over slices
+    factor_slices loaded_late(factor_slices slices) const;
     void let_warp();
     void let_common();
     bool is_common(int v) const;
     void declare_sums();
     void stage(tensor_factor& f, const scalar& buffer, const scalar& first);
     void stage_whole(tensor_factor& f, const scalar& buffer, const scalar& first);
+    void stage_rest(tensor_factor& f, const scalar& buffer, const scalar& first);
     void stage_first(const scalar& slice);
     void begin();
     void loop();
@@ -64,6 +71,15 @@ private:
 
     // online_scores.cpp: what the maximum is taken of
     device_ir::id multiply_scores(const scalar& buffer);
+    void read_rows(const scalar& step);
+    void add_lesser_parts(device_ir::id scores, device_ir::id lesser);
+    /// Calls body(a, b) per part of a left factor and of a right one whose product counts.
+    template <class Body>
+    void each_product_of_parts(int of_left, int of_right, Body body) {
+        for (int a = 0; a < of_left; ++a)
+            for (int b = 0; b < of_right; ++b)
+                if (is_product_of_parts(a, b)) body(a, b);
+    }
     /// Calls body(j, h, at, beside) per score of a lane and a fragment of rows: its fragment, upper or lower half,
     /// register, and offset along the nest axis.
     template <class Body>
@@ -93,7 +109,8 @@ private:
     // online_sums.cpp: the running sums
     struct exponents {
         device_ir::id scores, shift;
-        scalar scale{};  ///< of scores; empty: log2(e)
+        device_ir::id totals;  ///< to which terms are added
+        scalar scale{};        ///< of scores; empty: log2(e)
     };
     exponents raise_maxima(device_ir::id scores);
     void rescale(const scalar& i, const scalar& h, const scalar& largest, const scalar& bounded);
@@ -101,12 +118,21 @@ private:
     void keep_precise(const exponents& e, const scalar& magnitude, device_ir::id bounded);
     void multiply_results(const exponents& e, const scalar& buffer, const scalar& first);
 
+    // online_splits.cpp: the same of float32 weights
+    void multiply_split_results(exponents e, const scalar& buffer, const scalar& first);
+    device_ir::id split_weights(const exponents& e, const scalar& first);
+    void add_slice(const scalar& i, const scalar& j, device_ir::id sums, device_ir::id lesser);
+    void add_totals(device_ir::id of_slice);
+
     // online_weights.cpp: what multiplies y
     scalar term(const exponents& e, const std::vector<scalar>& of_score);
     scalar scaled(const std::vector<linear_value>& by, scalar x);
     std::vector<int> values_of_sums() const;
-    using weight_at = std::function<scalar(const scalar&)>;  ///< of a lane's elements of a fragment
-    void let_weights(const exponents& e, const scalar& i, const scalar& k, const scalar& first, const weight_at& to);
+    /// Takes a weight, the one with that number of a lane's elements of a fragment.
+    using take_weight = std::function<void(const scalar& at, const scalar& weight)>;
+    void let_weights(const exponents& e, const scalar& i, const scalar& k, const scalar& first,
+                     const take_weight& take);
+    take_weight rounded_to(device_ir::id weights, std::vector<scalar> fragment);
     std::map<int, scalar> shared_indices(const std::vector<int>& computed);
     void let_factors(const std::vector<int>& computed, const std::vector<device_ir::id>& pairs,
                      const std::map<int, scalar>& shared, const scalar& e);
@@ -122,6 +148,7 @@ private:
 
     // online_results.cpp
     void store();
+    void let_result(const scalar& sum);
     bool is_of_row(const kernel_store& one) const;
     void define_folds(const scalar& i, const scalar& h);
     void store_row(const std::vector<int>& stores, const scalar& i, const scalar& h);

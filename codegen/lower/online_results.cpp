@@ -2,6 +2,8 @@
 // stores it.
 #include <codegen/lower/online.hpp>
 
+#include <sinter/op/functions.hpp>
+
 namespace sinter::codegen::lower {
 
 using namespace device_ir;
@@ -21,6 +23,17 @@ void online_lowering::store() {
         unrolled("j", 2 * result_fragments(), [&](const scalar& j) { store_pair(of_elements, i, h, j); });
         c.b.close();
     });
+}
+
+/// A sum that would be infinite without the factor of its weights is divided before the factor is.
+void online_lowering::let_result(const scalar& sum) {
+    if (!has_split_weights(c.k, of)) return c.let_value(of.result, scaled(of.of_sums, sum));
+    const scalar whole = c.b.let(c.unique("whole_sum"), dtype::float32, times(sum, number(sums_are_multiplied_by)));
+    const scalar is_number = c.b.let(c.unique("is_number"), dtype::bool_,
+                                     c.b.operation(op::isfinite::row, dtype::bool_, dtype::float32, {whole, {}, {}}));
+    const scalar result =
+        c.b.let(c.unique("of_sum"), dtype::float32, scaled(of.of_sums, c.b.select(is_number, whole, sum)));
+    c.let_value(of.result, c.b.select(is_number, result, times(result, number(sums_are_multiplied_by))));
 }
 
 /// Whether a store is the same for all columns.
@@ -58,7 +71,7 @@ void online_lowering::store_pair(const std::vector<int>& stores, const scalar& i
     c.set_index(t.column_axis, column + e);
     define_folds(i, h);
     const scalar sum = c.b.element(results, {i, j / 2, h * 2 + j % 2 * 4 + e});
-    c.let_value(of.result, scaled(of.of_sums, sum));
+    let_result(sum);
     let_group_values(c, values_stored(c, stores), c.k.outer);
     for (std::size_t p = 0; p < stores.size(); ++p) {
         const kernel_store& one = c.store_at(stores[p]);

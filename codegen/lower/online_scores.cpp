@@ -1,4 +1,5 @@
 // The scores of a slice: products of fragments, then the expression of each in registers.
+#include <codegen/lower/number_parts.hpp>
 #include <codegen/lower/online.hpp>
 
 #include <algorithm>
@@ -11,18 +12,43 @@ using namespace device_ir;
 id online_lowering::multiply_scores(const scalar& buffer) {
     const id scores = registers(c.name(of.scores.sum) + "_fragment", dtype::float32,
                                 {row_fragments(), score_fragments()}, fragment_elements, true);
+    const bool is_split = has_split_scores(c.k, of);
+    const id lesser = !is_split ? none
+                                : registers(c.name(of.scores.sum) + "_of_lesser_parts", dtype::float32,
+                                            {row_fragments(), score_fragments()}, fragment_elements, true);
     const scalar step = c.b.open_unrolled("step", t.depth, fragment_rows);
-    if (!t.rows_in_registers)
-        unrolled("i", row_fragments(),
-                 [&](const scalar& i) { left.read_fragment(c.b.integer(0), warp_row + i * fragment_rows, step, i); });
+    if (!t.rows_in_registers) read_rows(step);
     unrolled("j", score_fragments(), [&](const scalar& j) {
-        right.read_fragment(buffer, j * fragment_rows, step, j);
+        for (int part = 0; part < right.parts(); ++part) right.read_fragment(buffer, j * fragment_rows, step, j, part);
         unrolled("i", row_fragments(), [&](const scalar& i) {
-            c.b.multiply_accumulate(c.b.element(scores, {i, j}), left.fragment(i, step), right.fragment(j));
+            each_product_of_parts(left.parts(), right.parts(), [&](int a, int b) {
+                c.b.multiply_accumulate(c.b.element(a + b == 0 ? scores : lesser, {i, j}), left.fragment(i, step, a),
+                                        right.fragment(j, step, b));
+            });
         });
     });
     c.b.close();
+    if (is_split) add_lesser_parts(scores, lesser);
     return scores;
+}
+
+/// The fragments of a warp's rows.
+void online_lowering::read_rows(const scalar& step) {
+    unrolled("i", row_fragments(), [&](const scalar& i) {
+        for (int part = 0; part < left.parts(); ++part)
+            left.read_fragment(c.b.integer(0), warp_row + i * fragment_rows, step, i, part);
+    });
+}
+
+void online_lowering::add_lesser_parts(id scores, id lesser) {
+    unrolled("i", row_fragments(), [&](const scalar& i) {
+        unrolled("j", score_fragments(), [&](const scalar& j) {
+            unrolled("e", fragment_elements, [&](const scalar& e) {
+                const scalar score = c.b.element(scores, {i, j, e});
+                c.b.assign(score, with_lesser_parts(c, score, c.b.element(lesser, {i, j, e})));
+            });
+        });
+    });
 }
 
 /// The axes along which a score may vary.

@@ -28,7 +28,7 @@ scalar online_lowering::power(const scalar& exponent) {
 
 /// Raises the maxima, and rescales totals and results.
 online_lowering::exponents online_lowering::raise_maxima(id scores) {
-    const exponents e{scores, registers("shift", dtype::float32, {row_fragments(), 2}, 1, false)};
+    const exponents e{scores, registers("shift", dtype::float32, {row_fragments(), 2}, 1, false), totals};
     const id bounded = registers("bounded", dtype::float32, {row_fragments(), 2}, 1, false);
     const scalar magnitude = c.b.variable_of("largest_square", dtype::float32, number(0));
     each_row([&](const scalar& i, const scalar& h) {
@@ -69,9 +69,12 @@ void online_lowering::rescale_results(const scalar& i, const scalar& h, const sc
     });
 }
 
+/// Of float32 weights, maxima of any size are subtracted from the scores.
 void online_lowering::keep_precise(const exponents& e, const scalar& magnitude, id bounded) {
-    c.b.open_branch(
-        c.b.operation(op::greater::row, dtype::bool_, dtype::float32, {magnitude, number(largest_magnitude), {}}));
+    const bool is_seldom = !has_split_weights(c.k, of);
+    if (is_seldom)
+        c.b.open_branch(
+            c.b.operation(op::greater::row, dtype::bool_, dtype::float32, {magnitude, number(largest_magnitude), {}}));
     unrolled("i", row_fragments(), [&](const scalar& i) {
         each_score([&](const scalar& j, const scalar& h, const scalar& at, const scalar&) {
             const scalar score = c.b.element(e.scores, {i, j, at});
@@ -81,16 +84,14 @@ void online_lowering::keep_precise(const exponents& e, const scalar& magnitude, 
         unrolled("h", 2, [&](const scalar& h) { c.b.assign(c.b.element(e.shift, {i, h}), number(0)); });
     });
     if (e.scale) c.b.assign(e.scale, number(log2_of_e));
-    c.b.close();
+    if (is_seldom) c.b.close();
 }
 
 /// Rounds the exponentials of 16 elements to a factor at a time, and multiplies it by their part of y.
 void online_lowering::multiply_results(const exponents& e, const scalar& buffer, const scalar& first) {
     unrolled("k", score_fragments(), [&](const scalar& k) {
         const id weights = registers("weights", c.at(of.weight).type, {row_fragments()}, fragment_elements, false);
-        unrolled("i", row_fragments(), [&](const scalar& i) {
-            let_weights(e, i, k, first, [&](const scalar& at) { return c.b.element(weights, {i, at}); });
-        });
+        unrolled("i", row_fragments(), [&](const scalar& i) { let_weights(e, i, k, first, rounded_to(weights, {i})); });
         unrolled("j", result_fragments(), [&](const scalar& j) {
             ys.read_fragment(buffer, j * fragment_rows, k * fragment_rows, j);
             unrolled("i", row_fragments(), [&](const scalar& i) {

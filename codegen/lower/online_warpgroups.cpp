@@ -127,7 +127,7 @@ online_lowering::exponents online_lowering::raise_maxima_seldom(id scores) {
         c.b.assign(total, times(total, factor));
     });
     const scalar scale = c.b.variable_of("scale", dtype::float32, times(unit, number(log2_of_e)));
-    const exponents e{scores, shift, scale};
+    const exponents e{scores, shift, totals, scale};
     keep_precise(e, magnitude, bounded);
     rescale_seldom(factors);
     return e;
@@ -150,7 +150,7 @@ void online_lowering::multiply_results_of_group(const exponents& e, const scalar
         registers("weights", c.at(of.weight).type, {row_fragments(), score_fragments()}, fragment_elements, false);
     unrolled("i", row_fragments(), [&](const scalar& i) {
         unrolled("k", score_fragments(), [&](const scalar& k) {
-            let_weights(e, i, k, first, [&](const scalar& at) { return c.b.element(weights, {i, k, at}); });
+            let_weights(e, i, k, first, rounded_to(weights, {i, k}));
         });
     });
     const scalar nought = c.b.integer(0);

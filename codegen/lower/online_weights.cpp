@@ -15,7 +15,7 @@ using namespace device_ir;
 /// The exponential of a score, which is added to its row's total.
 scalar online_lowering::term(const exponents& e, const std::vector<scalar>& of_score) {
     const scalar &i = of_score[0], h = of_score[2] / 2 % 2;
-    const scalar total = c.b.element(totals, {i, h});
+    const scalar total = c.b.element(e.totals, {i, h});
     const scalar exponent = times(c.b.element(e.scores, of_score), e.scale ? e.scale : number(log2_of_e));
     const scalar log2_of_term = c.b.let("log2_of_term", dtype::float32, plus(exponent, c.b.element(e.shift, {i, h})));
     const scalar made = c.b.let("term", dtype::float32, power(log2_of_term));
@@ -83,17 +83,20 @@ void online_lowering::let_factors(const std::vector<int>& computed, const std::v
     }
 }
 
-/// The weights of a fragment of 16 rows and 16 elements, rounded.
+/// Rounds weights to the elements of a fragment.
+online_lowering::take_weight online_lowering::rounded_to(id weights, std::vector<scalar> fragment) {
+    return [this, weights, fragment](const scalar& at, const scalar& weight) {
+        std::vector<scalar> index = fragment;
+        index.push_back(at);
+        c.b.assign(c.b.element(weights, index), c.b.cast(c.at(of.weight).type, weight));
+    };
+}
+
+/// The weights of a fragment of 16 rows and 16 elements.
 void online_lowering::let_weights(const exponents& e, const scalar& i, const scalar& k, const scalar& first,
-                                  const weight_at& to) {
-    const dtype type = c.at(of.weight).type;
-    if (of.of_weights.empty()) {
-        unrolled("e", fragment_elements, [&](const scalar& at) {
-            const scalar weight = to(at);
-            c.b.assign(weight, c.b.cast(type, term(e, {i, k, at})));
-        });
-        return;
-    }
+                                  const take_weight& take) {
+    if (of.of_weights.empty())
+        return unrolled("e", fragment_elements, [&](const scalar& at) { take(at, term(e, {i, k, at})); });
     const std::vector<int> computed = own_values(group_values_needed(c, operands_beside(c.k, of.of_weights)));
     const bool loads =
         std::any_of(computed.begin(), computed.end(), [&](int v) { return c.at(v).what == value_kind::load; });
@@ -116,7 +119,7 @@ void online_lowering::let_weights(const exponents& e, const scalar& i, const sca
             const scalar weight = scaled(of.of_weights, term(e, {i, k, at}));
             // what is computed past the last element may be no number
             const scalar exists = first_key + beside < nest.extent;
-            c.b.assign(to(at), c.b.cast(type, c.b.select(exists, weight, number(0))));
+            take(at, c.b.select(exists, weight, number(0)));
         });
     });
 }

@@ -3,6 +3,7 @@
 
 #include <codegen/ir/round.hpp>
 #include <codegen/lower/group_values.hpp>
+#include <codegen/schedule/factor_parts.hpp>
 #include <codegen/schedule/tensor.hpp>
 
 #include <fmt/format.h>
@@ -22,6 +23,8 @@ constexpr int swizzled_alignment = 1024;  ///< bytes after which the pattern rep
 tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side, const factor_slices& slices)
     : c(shared),
       value_(factor),
+      parts_(slices.in_registers || slices.by_boxes ? 1 : parts_of(shared.k, factor)),
+      type_(parts_ > 1 ? type_of_parts(shared.k, factor) : shared.at(factor).type),
       side_(side),
       how_(slices),
       widened_(widened_loads(factor)),
@@ -35,8 +38,8 @@ tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side
         loads_.push_back({load, given, varies && wide[static_cast<std::size_t>(load)] != 0, varies});
         whole_ = whole_ || loads_.back().wide;
     }
-    copied_ =
-        !how_.in_registers && function_.function == none && loads_.size() == 1 && loads_[0].wide && widened_.empty();
+    copied_ = !how_.in_registers && parts_ == 1 && function_.function == none && loads_.size() == 1 && loads_[0].wide &&
+              widened_.empty();
     find_shared_loads();
 }
 
@@ -52,8 +55,8 @@ void tensor_factor::declare(const scalar& lane) {
         declare_registers();
         return declare_views();
     }
-    array tile{c.unique(side_.name + "s_slice"), space::shared, c.at(value_).type, {}};
-    tile.extents = {buffers(), lines(), run() * chunk_elements + tensor_padding};
+    array tile{c.unique(side_.name + "s_slice"), space::shared, type_, {}};
+    tile.extents = {buffers(), parts_ * lines(), run() * chunk_elements + tensor_padding};
     tile.alignment = 16;
     if (how_.swizzled) {
         tile.extents = {buffers(), run() * chunk_of_line() / line_elements(), lines(), line_elements()};
@@ -66,12 +69,13 @@ void tensor_factor::declare(const scalar& lane) {
 }
 
 void tensor_factor::declare_registers() {
-    array fragments{c.unique(side_.name + "s_fragment"), space::registers, c.at(value_).type, {}};
+    array fragments{c.unique(side_.name + "s_fragment"), space::registers, type_, {}};
     fragments.extents = {side_.size() / how_.warps / fragment_rows};
     if (how_.keeps_steps) fragments.extents.push_back(how_.depth / fragment_rows);
+    if (parts_ > 1) fragments.extents.push_back(parts_);
     fragments.packed = fragment_elements;
     if (!how_.swizzled) fragments_ = c.b.declare(fragments);
-    if (copied_) return;
+    if (copied_ || how_.late) return;
     for (staged& l : loads_) {
         array next = array_for(l);
         if (how_.fetches && l.by_slice) {
@@ -160,7 +164,9 @@ scalar tensor_factor::in_memory(const staged& l, int elements) {
     return c.b.memory(c.input(self.input), c.terms(self.at, axes), 0, elements);
 }
 
-scalar tensor_factor::line_of(const scalar& buffer, const chunk& at) {
+/// The lines of a part follow those of the part before.
+scalar tensor_factor::line_of(const scalar& buffer, const chunk& at, int part) {
+    if (part > 0) return c.b.neighbours(tile_, {buffer, at.line + part * lines(), at.first}, chunk_elements);
     if (how_.swizzled) return c.b.neighbours(tile_, {buffer, at.panel, at.line, at.first}, chunk_elements);
     return c.b.neighbours(tile_, {buffer, at.line, at.first}, chunk_elements);
 }
@@ -365,6 +371,7 @@ id tensor_factor::compute_chunk(const chunk& at) {
 }
 
 void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
+    if (parts_ > 1) return write_parts(buffer, at);
     const id part = compute_chunk(at);
     c.b.assign(line_of(buffer, at), c.b.element(part, {}));
 }
@@ -373,20 +380,6 @@ builder::warpgroup_factor tensor_factor::operand(const scalar& buffer, const sca
     const scalar &line = how_.along_steps ? along : step, &beside = how_.along_steps ? step : along;
     const scalar panel = beside / line_elements(), first = beside % line_elements();
     return {c.b.element(tile_, {buffer, panel, line, first}), !how_.along_steps};
-}
-
-/// Lane l names line l % 8 of one of four matrices of 8 x 8. In the order of the fragment's registers these lie along
-/// the side first in a left factor, along the steps first in a right one; lines go along the side, or along the steps.
-void tensor_factor::read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number) {
-    const int half = fragment_rows / 2;
-    const scalar faster = lane_ / half % 2 * half, slower = lane_ / fragment_rows * half;
-    const bool lines_first = how_.along_steps != how_.is_right;
-    const scalar line = lines_first ? lane_ % fragment_rows : lane_ % half + slower;
-    const scalar beside = lines_first ? slower : faster;
-    const scalar row = how_.along_steps
-                           ? c.b.neighbours(tile_, {buffer, along + line, step + beside}, fragment_elements)
-                           : c.b.neighbours(tile_, {buffer, step + line, along + beside}, fragment_elements);
-    c.b.load_matrix(fragment(number, step), row, !how_.along_steps);
 }
 
 }  // namespace sinter::codegen::lower

@@ -29,6 +29,7 @@ struct factor_slices {
     bool fetches = false;       ///< unless copied: fetch() and write_fetched() in place of load() and write()
     bool in_registers = false;  ///< compute_steps() and let_fragment() in place of all that
     bool repeats = false;       ///< steps are along the loop's last axis, for each index of the one before
+    bool late = false;          ///< unless copied: stage() in place of load() and write()
 };
 
 class tensor_factor {
@@ -39,6 +40,7 @@ public:
     tensor_factor(lowering& shared, int factor, const tile_side& side, const factor_slices& slices);
 
     bool is_copied() const { return copied_; }
+    bool is_late() const { return how_.late; }
     /// `lane`: that of the thread within its warp.
     void declare(const scalar& lane);
     /// Begins to copy the slice from step `first` on to a buffer.
@@ -56,6 +58,8 @@ public:
     /// Loads that slice into registers; write() computes the factor from these and writes it.
     void load(const scalar& first);
     void write(const scalar& buffer, const scalar& first);
+    /// Loads, computes and writes that slice, chunk by chunk, with registers for as many as the compiler likes.
+    void stage(const scalar& buffer, const scalar& first);
     /// Begins to copy what that slice is computed of; write_fetched() computes it from there, into one of two buffers.
     void fetch(const scalar& from, const scalar& first);
     void write_fetched(const scalar& buffer, const scalar& from, const scalar& first);
@@ -79,19 +83,20 @@ public:
     /// Until it is set again, elements are there if this holds.
     void set_whole(const scalar& whole) { whole_slice_ = whole; }
     /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on of the slice.
-    void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number);
+    /// Of a factor that is split (schedule/factor_parts.hpp), of that part of it.
+    void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number,
+                       int part = 0);
     /// The operand of a warpgroup's product: rows (columns) from `along` on, 16 steps from `step` on of the slice.
     device_ir::builder::warpgroup_factor operand(const scalar& buffer, const scalar& along, const scalar& step);
     scalar fragment(const scalar& number) { return c.b.element(fragments_, {number}); }
-    scalar fragment(const scalar& number, const scalar& step) {
-        return how_.keeps_steps ? c.b.element(fragments_, {number, step / device_ir::fragment_rows}) : fragment(number);
-    }
+    scalar fragment(const scalar& number, const scalar& step, int part = 0);
+    int parts() const { return parts_; }
 
 private:
     static constexpr int chunk_elements = 8;  ///< 16 bytes of a half type
     /// Of any type that is copied by boxes: in 16 bytes, and in a swizzled line.
-    int chunk_of_line() const { return 16 / static_cast<int>(size_of(c.at(value_).type)); }
-    int line_elements() const { return device_ir::swizzled_elements_of(c.at(value_).type); }
+    int chunk_of_line() const { return 16 / static_cast<int>(size_of(type_)); }
+    int line_elements() const { return device_ir::swizzled_elements_of(type_); }
     struct staged {
         int load = -1;
         int given = -1;        ///< what the function takes: the load, or what it is widened to
@@ -176,7 +181,8 @@ private:
     void let_outside();
     std::map<int, device_ir::id> widen(const chunk& at);
     scalar in_memory(const staged& l, int elements);
-    scalar line_of(const scalar& buffer, const chunk& at);
+    scalar line_of(const scalar& buffer, const chunk& at, int part = 0);
+    void write_parts(const scalar& buffer, const chunk& at);
     /// The loop's axes along which slices go.
     std::vector<int> steps() const {
         const std::vector<int>& axes = c.k.loops[static_cast<std::size_t>(how_.loop)].axes;
@@ -187,6 +193,8 @@ private:
 
     lowering& c;
     const int value_;
+    const int parts_;  ///< of each number, and their type
+    const dtype type_;
     const tile_side& side_;
     const factor_slices how_;
     scalar lane_;

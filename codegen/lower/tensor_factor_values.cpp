@@ -140,6 +140,16 @@ scalar tensor_factor::outside(int v, const chunk& at, const scalar& e) {
     return c.operand(v);
 }
 
+void tensor_factor::stage(const scalar& buffer, const scalar& first) {
+    each_chunk(first, [&](const chunk& q) {
+        chunk at = q;
+        at.number = {};
+        for (staged& l : loads_) l.next = c.b.declare(array_for(l), true);
+        load_chunk(loads_that(true, true), at);
+        write_chunk(buffer, at);
+    });
+}
+
 void tensor_factor::fetch(const scalar& from, const scalar& first) {
     tell_whole_slices(first, [&] {
         each_chunk(first, [&](const chunk& at) {

@@ -4,6 +4,7 @@
 
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/cost.hpp>
+#include <codegen/schedule/factor_parts.hpp>
 #include <codegen/schedule/softmax_loops.hpp>
 #include <codegen/transforms/chain.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -23,12 +24,12 @@ public:
     /// Whether it has made one of three.
     bool run() {
         for (int last = 0; last < count(); ++last) {
-            if (!tensor_factors_of(at(last))) continue;
+            if (!split_factors_of(at(last))) continue;
             for (int middle = 0; middle < last; ++middle) {
                 if (at(middle).loops.size() < 2 || last_output(middle) < 0) continue;
                 if (only_reader(kernels, leaf_of(middle, last_output(middle))) != last) continue;
                 for (int first = 0; first < middle; ++first)
-                    if (reader_of(first) == middle && tensor_factors_of(at(first)) && join(first, middle, last))
+                    if (reader_of(first) == middle && split_factors_of(at(first)) && join(first, middle, last))
                         return true;
             }
         }

@@ -5,6 +5,7 @@
 #include <codegen/ir/round.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/contraction.hpp>
+#include <codegen/schedule/factor_parts.hpp>
 #include <codegen/schedule/loops.hpp>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ public:
             if (l.reductions.size() != 1 || l.axes.size() != 1) return std::nullopt;
         for (const kernel_store& s : k_.stores)
             if (s.loop != group_level) return std::nullopt;
-        const std::optional<tensor_factors> scores = tensor_factors_in(k_);
+        const std::optional<tensor_factors> scores = split_factors_in(k_);
         if (!scores || !read_loops()) return std::nullopt;
         sums_.scores = *scores;
         return sums_;
@@ -70,19 +71,26 @@ private:
         const int product = of(sums_.result).in[0];
         if (!is_op(product, builtin_op::multiply)) return false;
         const std::vector<char> weights = dependents_of(k_, sums_.maximum);
-        for (const int side : {0, 1}) {
-            sums_.weight = half_of(of(product).in[static_cast<std::size_t>(side)]);
-            sums_.y = half_of(of(product).in[static_cast<std::size_t>(1 - side)]);
-            if (sums_.weight < 0 || sums_.y < 0 || of(sums_.weight).type != of(sums_.y).type) return false;
-            if (weights[static_cast<std::size_t>(sums_.weight)] != 0) break;
+        const int side = weights[static_cast<std::size_t>(of(product).in[0])] != 0 ? 0 : 1;
+        const int weight = of(product).in[static_cast<std::size_t>(side)];
+        const int y = of(product).in[static_cast<std::size_t>(1 - side)];
+        sums_.weight = half_of(weight);
+        sums_.y = half_of(y);
+        if (sums_.weight >= 0 && sums_.y >= 0) {
+            if (of(sums_.weight).type != of(sums_.y).type || of(sums_.weight).what != value_kind::cast) return false;
+        } else {
+            sums_.weight = weight;
+            sums_.y = split_factor(k_, y, 3);
+            if (sums_.y < 0) return false;
         }
-        return weights[static_cast<std::size_t>(sums_.y)] == 0 && of(sums_.y).loop == 3 &&
-               of(sums_.weight).what == value_kind::cast && read_weight();
+        return weights[static_cast<std::size_t>(sums_.y)] == 0 && of(sums_.y).loop == 3 && read_weight();
     }
 
     /// What becomes of an exponential. What is the same for all of a sum is applied to the sum.
     bool read_weight() {
-        const linear_chain chain = linear_chain_to(k_, of(sums_.weight).in[0], sums_.maximum);
+        const bool is_rounded = is_half(of(sums_.weight).type);
+        const linear_chain chain =
+            linear_chain_to(k_, is_rounded ? of(sums_.weight).in[0] : sums_.weight, sums_.maximum);
         if (!is_exponential(chain.of)) return false;
         const std::vector<char> scores = dependents_of(k_, reduction(0)), maxima = dependents_of(k_, sums_.maximum);
         for (const linear_value& l : chain.values) {
@@ -221,25 +229,13 @@ struct warpgroup_shape {
 
 constexpr std::array<warpgroup_shape, 4> warpgroup_shapes{{{2, 128}, {2, 64}, {1, 128}, {1, 64}}};
 
-constexpr int registers_of_thread = 255;
-constexpr int other_registers = 60;         ///< addresses, counters, fragments of the nest axis's factors
-constexpr int registers_beside_group = 32;  ///< of a warpgroup's thread
-
-}  // namespace
-
-int online_registers(const schedule& s) {
-    const tensor_tile& t = s.tensor;
-    if (t.warpgroups) return t.columns / 2 + nest_elements(s) / 2 + registers_beside_group;
-    const int of_rows = t.rows_in_registers ? t.depth / 4 : 4;
-    const int fragments = t.rows / t.warp_rows / 16, of_weights = 4;
-    return fragments * (t.columns / 2 + nest_elements(s) / 2 + of_weights + of_rows) + other_registers;
-}
-
-namespace {
+/// Of float32 factors only: parts take more registers and shared memory.
+constexpr std::array<online_shape, 3> split_shapes{{{1, 8, 16}, {1, 4, 16}, {1, 2, 16}}};
 
 /// Whether products of warpgroups can read the factors of the nest axis as they are copied. Rows that are neighbours in
 /// memory are left to warps: that layout of a left factor has run in the emulator alone.
 bool suits_warpgroups(const loop_nest& k, const online_sums& sums, const schedule& s) {
+    if (has_split_scores(k, sums) || has_split_weights(k, sums)) return false;
     const int along_nest = with_columns_along(k, sums.scores, k.nest_axis).columns;
     int position = 0, copied = 0;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
@@ -262,8 +258,8 @@ void add_warpgroups(const loop_nest& k, const device_properties& m, const online
         t.rows = 64 * one.groups;
         s.block_threads = 128 * one.groups;
         s.unroll = one.elements;
-        const int fit = registers_of_multiprocessor / (s.block_threads * online_registers(s));
-        if (online_registers(s) > registers_of_thread) continue;
+        const int fit = registers_of_multiprocessor / (s.block_threads * online_registers(k, sums, s));
+        if (online_registers(k, sums, s) > max_registers_of_thread) continue;
         if (online_shared_bytes(k, sums, s) > m.dynamic_shared_per_block) continue;
         s.blocks_per_multiprocessor = std::min(fit, 4 / one.groups);
         all.push_back(s);
@@ -273,14 +269,17 @@ void add_warpgroups(const loop_nest& k, const device_properties& m, const online
 void add_warps(const loop_nest& k, const device_properties& m, const online_sums& sums,
                const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
     tensor_tile& t = s.tensor;
-    for (const online_shape& one : online_shapes) {
+    std::vector<online_shape> shapes(online_shapes.begin(), online_shapes.end());
+    const bool is_split = has_split_scores(k, sums) || has_split_weights(k, sums);
+    if (is_split) shapes.insert(shapes.end(), split_shapes.begin(), split_shapes.end());
+    for (const online_shape& one : shapes) {
         t.warp_rows = one.warps;
         t.rows = 16 * one.fragments * one.warps;
         s.block_threads = 32 * one.warps;
         s.unroll = one.elements;
         t.rows_in_registers = true;
-        t.rows_in_registers = online_registers(s) <= registers_of_thread;
-        if (one.fragments > 1 && online_registers(s) > registers_of_thread) continue;
+        t.rows_in_registers = loads_ahead(k, sums, s);
+        if (!fits_registers(k, sums, s)) continue;
         settle_online(k, sums, alignment, s);
         if (online_shared_bytes(k, sums, s) <= m.dynamic_shared_per_block) all.push_back(s);
     }
@@ -348,18 +347,6 @@ std::optional<schedule> schedule_online(const loop_nest& k, const device_propert
         best = s;
     }
     return best;
-}
-
-std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, const schedule& s) {
-    const tensor_tile& t = s.tensor;
-    const auto slice = [](int lines, int line) { return static_cast<std::size_t>(lines * (line + tensor_padding)); };
-    const auto staged = [&](int size, int depth, bool along) {
-        const int lines = along ? size : depth, line = along ? depth : size;
-        return t.warpgroups ? static_cast<std::size_t>(lines * round_up(line, 64)) : slice(lines, line);
-    };
-    const std::size_t of_nest = staged(nest_elements(s), t.depth, t.columns_along_steps) +
-                                staged(t.columns, nest_elements(s), is_y_along_steps(k, sums, t));
-    return 2 * (staged(t.rows, t.depth, t.rows_along_steps) + static_cast<std::size_t>(t.stages) * of_nest);
 }
 
 }  // namespace sinter::codegen

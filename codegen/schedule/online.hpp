@@ -14,13 +14,14 @@ namespace sinter::codegen {
 
 /// sum(half(f(exp(x - max(x)))) * y) along the nest axis, where x is computed of a sum of products of halves for each
 /// element of it, y is a half type's, and f is linear: it divides by sum(exp(x - max(x))), and may multiply by numbers
-/// of the element that depend on no score, as dropout does. Values of the kernel.
+/// of the element that depend on no score, as dropout does. Either product may be of float32 numbers instead, which
+/// tensor cores multiply by parts (factor_parts.hpp). Values of the kernel.
 struct online_sums {
     tensor_factors scores;                      ///< loop 0: of the products
     int x = -1;                                 ///< as loop 1 computes it
     int maximum = -1, total = -1, result = -1;  ///< the reductions of loops 1, 2 and 3
     int exponential = -1, difference = -1;      ///< of loop 2: exp(x - maximum), x - maximum
-    int weight = -1, y = -1;                    ///< the halves that loop 3 multiplies
+    int weight = -1, y = -1;                    ///< the halves, or float32 numbers, that loop 3 multiplies
     std::vector<linear_value> of_weights;       ///< f of an exponential: what differs along the nest axis,
     std::vector<linear_value> of_sums;          ///< and what does not, such as the division by the total
 };
@@ -56,8 +57,32 @@ inline int neighbours_loaded(const value& load, const tensor_tile& t) {
 }
 int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps);
 
+inline constexpr int max_registers_of_thread = 255;
+
 /// An estimate of the registers of a thread: its sums, scores, a factor of 16 exponentials and its rows.
-int online_registers(const schedule& s);
+int online_registers(const loop_nest& k, const online_sums& sums, const schedule& s);
+
+/// Of a factor's slice that is split into parts: those of a thread for what the slice is computed of. Where they do not
+/// fit, a slice is loaded only when the slice before is no longer computed with.
+int staging_registers(const loop_nest& k, const online_sums& sums, const schedule& s);
+bool loads_ahead(const loop_nest& k, const online_sums& sums, const schedule& s);
+/// False where the compiler would spill, except for the least of all tiles of halves.
+bool fits_registers(const loop_nest& k, const online_sums& sums, const schedule& s);
+
+/// Whether the product that gives the scores, and the one of the weights, is of float32 numbers.
+bool has_split_scores(const loop_nest& k, const online_sums& sums);
+bool has_split_weights(const loop_nest& k, const online_sums& sums);
+
+/// What kernels do for each row and element of the nest axis, or for each element of the latter, of a tile.
+struct online_work {
+    double products = 0;              ///< multiply-adds of fragments
+    double of_nest = 0, of_rows = 0;  ///< halves that are staged, for an element and for a row
+    double bytes = 0;                 ///< read for an element
+    double splitting = 0;             ///< instructions for an element whose factors are split
+    double instructions = 0;          ///< for a score, beside those of products of halves
+    double cycles_of_load = 0;        ///< of a slice that is loaded only when it is needed
+};
+online_work work_of_online(const loop_nest& k, const online_sums& sums, const schedule& s);
 
 /// Shared memory of a block.
 std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, const schedule& s);

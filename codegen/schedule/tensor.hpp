@@ -107,7 +107,8 @@ std::vector<schedule> tensor_candidates(const loop_nest& k, const device_propert
 /// Seconds of a product by a kernel of this form, and by a library's, launch included.
 double tensor_seconds(const loop_nest& k, const schedule& s, const device_properties& m);
 double library_seconds(const gemm& g, const device_properties& m);
-/// Of a product of halves, by a library if it is marked as one, or by a kernel. Infinite where there is neither.
+/// Of a product of halves or float32 numbers, by a library if it is marked as one, or by a kernel. Infinite where there
+/// is neither.
 double product_seconds(const loop_nest& k, const device_properties& m);
 
 /// Arrays of their own are aligned: what other alignments cost is little, and the same for one kernel and for several.

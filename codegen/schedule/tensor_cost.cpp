@@ -162,10 +162,6 @@ double blocks_that_fit(const architecture& a, std::size_t shared_bytes) {
     return std::floor(1024.0 * a.shared_kilobytes / bytes);
 }
 
-}  // namespace
-
-namespace {
-
 /// Of the last block, which adds the sums of all blocks of a tile.
 double seconds_of_shares(const schedule& s) {
     const double bytes = 4.0 * s.tensor.rows * s.tensor.columns * s.blocks_per_output;
@@ -308,27 +304,28 @@ double online_seconds(const loop_nest& k, const schedule& s, const device_proper
     const std::vector<char> wide = wide_values(k, t);
     const tensor_factors f = with_columns_along(k, sums.scores, k.nest_axis);
     const double of_rows = instructions_of_factor(k, wide, f.rows);
-    const double of_nest = instructions_of_factor(k, wide, f.columns),
-                 of_y = instructions_of_factor(k, wide, sums.y, 3);
+    const double of_nest = instructions_of_factor(k, wide, f.columns);
+    const double of_y = instructions_of_factor(k, wide, sums.y, 3);
     const double elements = nest_elements(s), keys = static_cast<double>(extent_of(k, k.nest_axis));
     const double slices = std::ceil(keys / elements) * share_of_slices(k, sums, s);
     const auto blocks = static_cast<double>(tiles_of(k, t));
-    const double reading = 2.0 * blocks * slices * elements * (t.depth + t.columns) / cached_bytes_per_second;
+    const online_work work = work_of_online(k, sums, s);
+    const double reading = blocks * slices * elements * work.bytes / cached_bytes_per_second;
     const double moving = std::max(reading, seconds_of_bytes(work_of(k).bytes, m));
     if (t.warpgroups) return launch_of_online + std::max(seconds_of_warpgroups(k, s, m, slices, blocks), moving);
-    const double multiplying = t.rows * elements * (t.depth + t.columns) / multiplications(a);
+    const double multiplying = t.rows * elements * work.products / multiplications(a);
     // each warp reads the whole slices of the nest axis, and its own rows unless it keeps them
-    const double loaded = t.warp_rows * elements * (t.depth + t.columns) + (t.rows_in_registers ? 0 : t.rows * t.depth);
+    const double loaded = t.warp_rows * elements * work.of_nest + (t.rows_in_registers ? 0 : t.rows * work.of_rows);
     const double products = std::max(multiplying, 2 * loaded / shared_bytes_per_cycle);
-    const double scores = t.rows * elements * instructions_for_score(k, sums) / a.lanes;
-    const double computing = elements * (t.depth * of_nest + t.columns * of_y) / a.lanes;
+    const double scores = t.rows * elements * (instructions_for_score(k, sums) + work.instructions) / a.lanes;
+    const double computing = elements * (t.depth * of_nest + t.columns * of_y + work.splitting) / a.lanes;
     const double fits = blocks_that_fit(a, static_cast<std::size_t>(online_shared_bytes(k, sums, s)));
-    const int registers = std::min(255, online_registers(s));
+    const int registers = std::min(255, online_registers(k, sums, s));
     const double at_once = std::max(
         1.0, std::min({std::ceil(blocks / m.multiprocessors), fits,
                        std::floor(registers_of_multiprocessor / (s.block_threads * static_cast<double>(registers)))}));
-    const double waiting =
-        cycles_of_nest_slice / std::min(at_once, 2.0) + (computing > 0 ? cycles_of_computed / at_once : 0);
+    const double computed_later = computing > 0 ? cycles_of_computed / at_once : 0;
+    const double waiting = (cycles_of_nest_slice + work.cycles_of_load) / std::min(at_once, 2.0) + computed_later;
     const double slice = waiting + at_once * (products + 0.5 * scores + computing);
     const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
     const double once = cycles_around_slices + at_once * t.rows * t.depth * of_rows / a.lanes;

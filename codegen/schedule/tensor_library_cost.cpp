@@ -1,7 +1,11 @@
-// How long products of halves take by cuBLASLt.
+// How long products of halves take by cuBLASLt, and products that tensor cores may multiply where they are apart.
 #include <codegen/schedule/tensor.hpp>
 
+#include <codegen/schedule/contraction_cost.hpp>
+#include <codegen/schedule/cost.hpp>
+#include <codegen/schedule/factor_parts.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/library_cost.hpp>
 #include <codegen/schedule/tensor_rates.hpp>
 
 #include <algorithm>
@@ -45,8 +49,13 @@ std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.
 double product_seconds(const loop_nest& k, const device_properties& m) {
     const std::optional<gemm> by_library = as_gemm(k);
     if (by_library && is_half(by_library->a.type)) return library_seconds(*by_library, m);
-    const std::optional<schedule> by_kernel = schedule_tensor(k, m, aligned(k));
-    return by_kernel ? tensor_seconds(k, *by_kernel, m) : std::numeric_limits<double>::infinity();
+    if (const std::optional<schedule> by_kernel = schedule_tensor(k, m, aligned(k)))
+        return tensor_seconds(k, *by_kernel, m);
+    if (!split_factors_of(k)) return std::numeric_limits<double>::infinity();
+    if (by_library && is_product_of_floats(*by_library)) return seconds_of_floats(*by_library, m);
+    const schedule s = choose_schedule(k, m, aligned(k));
+    const double least = predicted_seconds(k, s, m);
+    return s.form == schedule_form::contraction ? std::max(least, contraction_seconds(k, s, m)) : least;
 }
 
 }  // namespace sinter::codegen
