@@ -16,6 +16,7 @@ constexpr int registers_beside_group = 32;  ///< of a warpgroup's thread
 /// 32 to 256 elements.
 constexpr int max_registers_of_split = 208, max_registers_ahead = 212, max_registers_staged = 64;
 constexpr int registers_of_row_fragments = 28;  ///< that are read again for each slice, beside those of one step
+constexpr int registers_of_skips = 16, registers_of_operand = 16;  ///< an index or a load, of a score or a weight
 
 /// A thread's elements of a fragment's sums, and of those of products of lesser parts.
 constexpr int registers_of_sums = 16;
@@ -65,7 +66,14 @@ int staging_registers(const loop_nest& k, const online_sums& sums, const schedul
 bool loads_ahead(const loop_nest& k, const online_sums& sums, const schedule& s) {
     const int staging = staging_registers(k, sums, s), all = online_registers(k, sums, s) + staging;
     if (staging == 0) return all <= max_registers_of_thread;
-    return all + (s.tensor.rows_in_registers ? 0 : registers_of_row_fragments) <= max_registers_ahead;
+    const auto is_of_score = [&](const value& v) {
+        const bool of_weight = v.loop == 3 && (v.varies >> s.tensor.column_axis & 1) == 0;
+        return (v.what == value_kind::load && (v.loop == 1 || of_weight)) ||
+               (v.what == value_kind::index && (v.loop == 1 || v.loop == nest_level || of_weight));
+    };
+    const auto count = static_cast<int>(std::count_if(k.values.begin(), k.values.end(), is_of_score));
+    const int beside = (s.tensor.skips ? registers_of_skips : 0) + registers_of_operand * count;
+    return all + beside + (s.tensor.rows_in_registers ? 0 : registers_of_row_fragments) <= max_registers_ahead;
 }
 
 bool fits_registers(const loop_nest& k, const online_sums& sums, const schedule& s) {

@@ -119,6 +119,11 @@ void expect_verified(const loop_nest& k, int arch, int spilled) {
 TEST(AttentionFloat32, EveryIndexIsProvedAndNothingSpills) {
     for (const auto& [steps, rows] : {std::pair(32, 2048), {64, 777}, {96, 777}, {128, 2048}, {192, 1024}})
         expect_verified(kernel_of(floats(40, rows, steps).attention()), 90, 0);
+    const floats of(32, 2048, 64);
+    const auto i = arange<int>(2048)(all, newaxis), j = arange<int>(2048)(newaxis, all);
+    const auto slope = unbacked<float>(shape<3>(32, 1, 1));
+    expect_verified(kernel_of(matmul(softmax(where(j <= i, of.scores(), -1e9f), axis=-1), of.v)), 90, 0);
+    expect_verified(kernel_of(matmul(softmax(of.scores() - slope * abs(i - j), axis=-1), of.v)), 90, 0);
     for (const int arch : {80, 100, 120}) expect_verified(kernel_of(floats(16, 2048, 64).attention()), arch, 32);
 }
 
