@@ -15,7 +15,7 @@ clang_format() {
 # fail without it.
 need_clang_format() {
     clang_format >/dev/null && return 0
-    if have apt-cache && apt-cache show clang-format-16 >/dev/null 2>&1; then
+    if offered clang-format-16; then
         apt_install clang-format-16
     elif have python3 && python3 -m pip --version >/dev/null 2>&1; then
         say "Fetching clang-format 16 from PyPI into build/tools"
@@ -27,18 +27,27 @@ need_clang_format() {
     [[ ${1:-} == test ]] || exit 2
 }
 
-# Installs the second compiler; does without it where the system offers no clang++ 16 or newer.
+# Installs the second compiler with its sanitizers, a package of its own; does without it where the system offers no
+# clang++ 16 or newer.
 need_clang() {
-    newest_of clang++ 16 >/dev/null && return 0
-    local package
-    for package in clang-{16,17,18,19}; do
-        if have apt-cache && apt-cache show "$package" >/dev/null 2>&1; then
-            apt_install "$package" "libclang-rt-${package#clang-}-dev"  # with its sanitizers
+    local clang version
+    if clang=$(newest_of clang++ 16); then
+        can_sanitize "$clang" address,undefined && return 0
+        version=$("$clang" -dumpversion)
+        offered "libclang-rt-${version%%.*}-dev" && apt_install "libclang-rt-${version%%.*}-dev"
+        return 0
+    fi
+    for version in {16..19}; do
+        if offered "clang-$version"; then
+            apt_install "clang-$version" "libclang-rt-$version-dev"
             return 0
         fi
     done
     say "No clang++ 16 or newer to be had here: checking with $CXX alone"
 }
+
+# offered PACKAGE: whether the system has such a Debian package to install.
+offered() { have apt-cache && apt-cache show "$1" >/dev/null 2>&1; }
 
 # MkDocs, which builds the site, in build/docs-tools.
 need_mkdocs() {
