@@ -17,6 +17,15 @@ if(TARGET sinter_mpi)
 endif()
 install(EXPORT SinterTargets NAMESPACE sinter:: DESTINATION ${sinter_package_dir})
 
+# Programs and libraries find the shared library from where they are installed, wherever that is moved to.
+if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH from_programs ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set(sinter_program_rpath "$ORIGIN/${from_programs}")
+    if(TARGET sinter_mpi)
+        set_target_properties(sinter_mpi PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
+endif()
+
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SinterConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SinterConfig.cmake INSTALL_DESTINATION ${sinter_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SinterConfigVersion.cmake COMPATIBILITY SameMinorVersion)
