@@ -1,6 +1,7 @@
 // The first part of a number is its first 16 bits: rounded, numbers near the greatest would become infinite. What is
 // left has 16 significant bits, of which the second part takes the first 8. So the parts have the number as their sum
-// unless they are smaller than bfloat16's least number, 2^-133.
+// unless they are smaller than bfloat16's least number, 2^-133. The row's instruction has no space, at which lines
+// of a kernel's text may be broken.
 #include <codegen/lower/number_parts.hpp>
 
 #include <sinter/op/functions.hpp>
@@ -28,7 +29,7 @@ T upper_half_of(T x) {
 SINTER_DETAIL_BODY(upper_half_body, upper_half_of(T(x)));
 
 constexpr op_row upper_half{"upper_half",
-                            "[](T a) { return a == a ? __uint_as_float(__float_as_uint(a) & 0xffff0000u) : a; }(x)",
+                            "[](T a) { T b=a; asm(\"and.b32\\t%0,%0,0xffff0000;\":\"+f\"(b)); return a!=a?a:b; }(x)",
                             nullptr,
                             1,
                             dtype_rule::floating,
