@@ -2,13 +2,12 @@
 #include <codegen/analysis/linear.hpp>
 
 #include <codegen/ir/is_op.hpp>
+#include <codegen/ir/value_at.hpp>
 
 #include <algorithm>
 
 namespace sinter::codegen {
 namespace {
-
-const value& value_of(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
 
 /// Whether a value is linear in this operand, whatever the others are.
 bool is_linear_in(const loop_nest& k, const value& v, std::size_t operand) {
@@ -21,7 +20,7 @@ bool is_linear_in(const loop_nest& k, const value& v, std::size_t operand) {
 }  // namespace
 
 bool is_known_zero(const loop_nest& k, int v) {
-    const value& self = value_of(k, v);
+    const value& self = value_at(k, v);
     if (self.what == value_kind::cast) return is_known_zero(k, self.in[0]);
     return self.what == value_kind::constant && self.bits == 0;
 }
@@ -39,15 +38,15 @@ linear_chain linear_chain_to(const loop_nest& k, int v, int on) {
     const std::vector<char> dependents = dependents_of(k, on);
     linear_chain made{v, {}};
     for (;;) {
-        const value& self = value_of(k, made.of);
-        if (self.what == value_kind::cast && is_floating(self.type) && is_floating(value_of(k, self.in[0]).type)) {
+        const value& self = value_at(k, made.of);
+        if (self.what == value_kind::cast && is_floating(self.type) && is_floating(value_at(k, self.in[0]).type)) {
             made.of = self.in[0];
             continue;
         }
         int operand = -1, dependent = 0;
         for (std::size_t i = 0; i < self.in.size(); ++i) {
             if (self.in[i] < 0 || dependents[static_cast<std::size_t>(self.in[i])] == 0) continue;
-            if (value_of(k, self.in[i]).loop == group_level) continue;
+            if (value_at(k, self.in[i]).loop == group_level) continue;
             operand = static_cast<int>(i);
             ++dependent;
         }

@@ -156,7 +156,7 @@ private:
         std::optional<loop_nest> online = online_softmax(k);
         if (!online) return;
         const bool pays = pays_online_.value_of(k, alignments(k, b_, false), [&](const auto&, const auto& alignment) {
-            const schedule plain = times_.scheduled(k, alignment);
+            const schedule& plain = times_.scheduled(k, alignment);
             if (plain.register_cached && !plain.grid_barrier) return false;
             return times_.own_seconds(*online) < worth_rewriting * times_.own_seconds(k, plain);
         });

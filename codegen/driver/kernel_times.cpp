@@ -24,7 +24,7 @@ constexpr double worth_replacing_library = 0.7;
 
 }  // namespace
 
-schedule kernel_times::own_schedule(const loop_nest& k) { return scheduled(k, alignments(k, b_, false)); }
+const schedule& kernel_times::own_schedule(const loop_nest& k) { return scheduled(k, alignments(k, b_, false)); }
 
 const schedule& kernel_times::scheduled(const loop_nest& k, const std::vector<int>& alignment) {
     return schedules_.value_of(k, alignment, [this](const loop_nest& of, const std::vector<int>& aligned) {
@@ -39,7 +39,7 @@ double kernel_times::own_seconds(const loop_nest& k, const schedule& s) const {
 bool kernel_times::is_faster_by_kernel(const loop_nest& k, const gemm& product) {
     const bool of_floats = is_product_of_floats(product), of_halves = is_half(product.a.type);
     if (!of_floats && (!of_halves || has_aligned_rows(product))) return false;
-    const schedule s = own_schedule(k);
+    const schedule& s = own_schedule(k);
     return s.form == (of_floats ? schedule_form::contraction : schedule_form::tensor) &&
            seconds_by_kernel(k, s) < worth_replacing_library * seconds_by_library(product);
 }
@@ -59,7 +59,7 @@ double kernel_times::seconds_by_kernel(const loop_nest& k, const schedule& s) co
 
 double kernel_times::seconds_of(const loop_nest& k, bool by_library) {
     if (by_library) return seconds_by_library(as_gemm(k).value());
-    const schedule s = own_schedule(k);
+    const schedule& s = own_schedule(k);
     if (s.form == schedule_form::tensor || k.product == ir::product::none) return own_seconds(k, s);
     if (s.form != schedule_form::contraction || k.nest_axis >= 0) return std::numeric_limits<double>::infinity();
     return seconds_by_kernel(k, s) / worth_replacing_library;

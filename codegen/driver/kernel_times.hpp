@@ -18,7 +18,7 @@ public:
     kernel_times(const bindings& b, const target& to) : b_(b), to_(to) {}
 
     /// The schedule of a kernel with the program's operands; with pointers of some alignment.
-    schedule own_schedule(const loop_nest& k);
+    const schedule& own_schedule(const loop_nest& k);
     const schedule& scheduled(const loop_nest& k, const std::vector<int>& alignment);
 
     /// Predicted seconds of our own kernel with its schedule, even where a library could compute it.

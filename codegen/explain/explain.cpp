@@ -36,7 +36,7 @@ namespace {
 std::string parts_in_words(const compiled_kernel& k) {
     if (k.chosen->form != schedule_form::tensor) return "";
     const std::optional<online_sums> sums = online_sums_of(k.body);
-    if (!sums || (!has_split_scores(k.body, *sums) && !has_split_weights(k.body, *sums))) return "";
+    if (!sums || !has_split_factors(k.body, *sums)) return "";
     return "; a float32 number is multiplied as the sum of " + std::to_string(max_parts) + " bfloat16 numbers";
 }
 

@@ -39,7 +39,7 @@ void online_lowering::write() {
                     "scores are a product; their exponentials, relative to the greatest score so far, are added to "
                     "the running sums, which are rescaled when that score changes.",
                     t.rows, t.rows / t.warp_rows, nest_elements(c.s)));
-    if (has_split_scores(c.k, of) || has_split_weights(c.k, of))
+    if (has_split_factors(c.k, of))
         c.b.comment(
             fmt::format("A float32 number is the sum of up to {} bfloat16 numbers, the greatest first; products "
                         "of two numbers are those of their parts but for the least.",

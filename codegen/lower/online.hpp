@@ -73,13 +73,6 @@ private:
     device_ir::id multiply_scores(const scalar& buffer);
     void read_rows(const scalar& step);
     void add_lesser_parts(device_ir::id scores, device_ir::id lesser);
-    /// Calls body(a, b) per part of a left factor and of a right one whose product counts.
-    template <class Body>
-    void each_product_of_parts(int of_left, int of_right, Body body) {
-        for (int a = 0; a < of_left; ++a)
-            for (int b = 0; b < of_right; ++b)
-                if (is_product_of_parts(a, b)) body(a, b);
-    }
     /// Calls body(j, h, at, beside) per score of a lane and a fragment of rows: its fragment, upper or lower half,
     /// register, and offset along the nest axis.
     template <class Body>

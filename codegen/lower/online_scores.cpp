@@ -19,7 +19,7 @@ id online_lowering::multiply_scores(const scalar& buffer) {
     const scalar step = c.b.open_unrolled("step", t.depth, fragment_rows);
     if (!t.rows_in_registers) read_rows(step);
     unrolled("j", score_fragments(), [&](const scalar& j) {
-        for (int part = 0; part < right.parts(); ++part) right.read_fragment(buffer, j * fragment_rows, step, j, part);
+        right.read_fragment(buffer, j * fragment_rows, step, j);
         unrolled("i", row_fragments(), [&](const scalar& i) {
             each_product_of_parts(left.parts(), right.parts(), [&](int a, int b) {
                 c.b.multiply_accumulate(c.b.element(a + b == 0 ? scores : lesser, {i, j}), left.fragment(i, step, a),
@@ -34,10 +34,8 @@ id online_lowering::multiply_scores(const scalar& buffer) {
 
 /// The fragments of a warp's rows.
 void online_lowering::read_rows(const scalar& step) {
-    unrolled("i", row_fragments(), [&](const scalar& i) {
-        for (int part = 0; part < left.parts(); ++part)
-            left.read_fragment(c.b.integer(0), warp_row + i * fragment_rows, step, i, part);
-    });
+    unrolled("i", row_fragments(),
+             [&](const scalar& i) { left.read_fragment(c.b.integer(0), warp_row + i * fragment_rows, step, i); });
 }
 
 void online_lowering::add_lesser_parts(id scores, id lesser) {

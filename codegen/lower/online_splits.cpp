@@ -35,8 +35,7 @@ void online_lowering::multiply_split_results(exponents e, const scalar& buffer, 
         };
         const id sums = sums_of("sums_of_slice"), lesser = sums_of("of_lesser_parts");
         unrolled("k", score_fragments(), [&](const scalar& k) {
-            for (int part = 0; part < ys.parts(); ++part)
-                ys.read_fragment(buffer, j * fragment_rows, k * fragment_rows, j, part);
+            ys.read_fragment(buffer, j * fragment_rows, k * fragment_rows, j);
             unrolled("i", row_fragments(), [&](const scalar& i) {
                 each_product_of_parts(parts_of(c.k, of.weight), ys.parts(), [&](int a, int b) {
                     c.b.multiply_accumulate(c.b.element(a + b == 0 ? sums : lesser, {i}),

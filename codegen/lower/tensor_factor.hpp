@@ -83,9 +83,8 @@ public:
     /// Until it is set again, elements are there if this holds.
     void set_whole(const scalar& whole) { whole_slice_ = whole; }
     /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on of the slice.
-    /// Of a factor that is split (schedule/factor_parts.hpp), of that part of it.
-    void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number,
-                       int part = 0);
+    /// Of a factor that is split (schedule/factor_parts.hpp), the fragments of all its parts.
+    void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number);
     /// The operand of a warpgroup's product: rows (columns) from `along` on, 16 steps from `step` on of the slice.
     device_ir::builder::warpgroup_factor operand(const scalar& buffer, const scalar& along, const scalar& step);
     scalar fragment(const scalar& number) { return c.b.element(fragments_, {number}); }

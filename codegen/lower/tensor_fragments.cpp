@@ -26,18 +26,19 @@ void tensor_factor::write_parts(const scalar& buffer, const chunk& at) {
 
 /// Lane l names line l % 8 of one of four matrices of 8 x 8. In the order of the fragment's registers these lie along
 /// the side first in a left factor, along the steps first in a right one; lines go along the side, or along the steps.
-void tensor_factor::read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number,
-                                  int part) {
+void tensor_factor::read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number) {
     const int half = fragment_rows / 2;
     const scalar faster = lane_ / half % 2 * half, slower = lane_ / fragment_rows * half;
     const bool lines_first = how_.along_steps != how_.is_right;
     const scalar line = lines_first ? lane_ % fragment_rows : lane_ % half + slower;
     const scalar beside = lines_first ? slower : faster;
-    const auto of_part = [&](const scalar& index) { return part > 0 ? index + part * lines() : index; };
-    const scalar row = how_.along_steps
-                           ? c.b.neighbours(tile_, {buffer, of_part(along + line), step + beside}, fragment_elements)
-                           : c.b.neighbours(tile_, {buffer, of_part(step + line), along + beside}, fragment_elements);
-    c.b.load_matrix(fragment(number, step, part), row, !how_.along_steps);
+    const scalar of_first = (how_.along_steps ? along : step) + line;
+    const scalar within = (how_.along_steps ? step : along) + beside;
+    for (int part = 0; part < parts_; ++part) {
+        const scalar of_part = part > 0 ? of_first + part * lines() : of_first;
+        const scalar row = c.b.neighbours(tile_, {buffer, of_part, within}, fragment_elements);
+        c.b.load_matrix(fragment(number, step, part), row, !how_.along_steps);
+    }
 }
 
 }  // namespace sinter::codegen::lower

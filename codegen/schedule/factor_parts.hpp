@@ -25,13 +25,17 @@ int split_factor(const loop_nest& k, int side, int loop);
 int parts_of(const loop_nest& k, int factor);
 dtype type_of_parts(const loop_nest& k, int factor);
 
-/// Whether part `a` of one factor times part `b` of the other one, counted from the greatest, is large enough.
-constexpr bool is_product_of_parts(int a, int b) { return a + b < max_parts; }
+/// Calls body(a, b) per part `a` of one factor and part `b` of the other one, counted from the greatest, whose product
+/// is large enough.
+template <class Body>
+constexpr void each_product_of_parts(int parts_of_rows, int parts_of_columns, Body body) {
+    for (int a = 0; a < parts_of_rows; ++a)
+        for (int b = 0; b < parts_of_columns && a + b < max_parts; ++b) body(a, b);
+}
 /// How many products of parts there are.
 constexpr int products_of_parts(int parts_of_rows, int parts_of_columns) {
     int all = 0;
-    for (int a = 0; a < parts_of_rows; ++a)
-        for (int b = 0; b < parts_of_columns; ++b) all += is_product_of_parts(a, b) ? 1 : 0;
+    each_product_of_parts(parts_of_rows, parts_of_columns, [&](int, int) { ++all; });
     return all;
 }
 

@@ -235,7 +235,7 @@ constexpr std::array<online_shape, 3> split_shapes{{{1, 8, 16}, {1, 4, 16}, {1, 
 /// Whether products of warpgroups can read the factors of the nest axis as they are copied. Rows that are neighbours in
 /// memory are left to warps: that layout of a left factor has run in the emulator alone.
 bool suits_warpgroups(const loop_nest& k, const online_sums& sums, const schedule& s) {
-    if (has_split_scores(k, sums) || has_split_weights(k, sums)) return false;
+    if (has_split_factors(k, sums)) return false;
     const int along_nest = with_columns_along(k, sums.scores, k.nest_axis).columns;
     int position = 0, copied = 0;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
@@ -270,8 +270,7 @@ void add_warps(const loop_nest& k, const device_properties& m, const online_sums
                const std::vector<int>& alignment, schedule s, std::vector<schedule>& all) {
     tensor_tile& t = s.tensor;
     std::vector<online_shape> shapes(online_shapes.begin(), online_shapes.end());
-    const bool is_split = has_split_scores(k, sums) || has_split_weights(k, sums);
-    if (is_split) shapes.insert(shapes.end(), split_shapes.begin(), split_shapes.end());
+    if (has_split_factors(k, sums)) shapes.insert(shapes.end(), split_shapes.begin(), split_shapes.end());
     for (const online_shape& one : shapes) {
         t.warp_rows = one.warps;
         t.rows = 16 * one.fragments * one.warps;

@@ -69,9 +69,12 @@ bool loads_ahead(const loop_nest& k, const online_sums& sums, const schedule& s)
 /// False where the compiler would spill, except for the least of all tiles of halves.
 bool fits_registers(const loop_nest& k, const online_sums& sums, const schedule& s);
 
-/// Whether the product that gives the scores, and the one of the weights, is of float32 numbers.
+/// Whether the product that gives the scores, and the one of the weights, is of float32 numbers; or either of them.
 bool has_split_scores(const loop_nest& k, const online_sums& sums);
 bool has_split_weights(const loop_nest& k, const online_sums& sums);
+inline bool has_split_factors(const loop_nest& k, const online_sums& sums) {
+    return has_split_scores(k, sums) || has_split_weights(k, sums);
+}
 
 /// What kernels do for each row and element of the nest axis, or for each element of the latter, of a tile.
 struct online_work {

@@ -2,6 +2,7 @@
 #include <codegen/schedule/online.hpp>
 
 #include <codegen/ir/round.hpp>
+#include <codegen/ir/value_at.hpp>
 #include <codegen/schedule/access.hpp>
 
 #include <algorithm>
@@ -11,8 +12,6 @@ namespace sinter::codegen {
 namespace {
 
 constexpr std::int64_t max_tiles_counted = 64;  ///< of more tiles, these are taken as samples
-
-const value& value_at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
 
 bool grows(const loop_nest& k, const index_set& s, int row_axis) {
     const auto rises = [&](const affine_form& f) {

@@ -77,8 +77,7 @@ bool loads_ahead(const loop_nest& k, const online_sums& sums, const schedule& s)
 }
 
 bool fits_registers(const loop_nest& k, const online_sums& sums, const schedule& s) {
-    const bool is_split = has_split_scores(k, sums) || has_split_weights(k, sums);
-    if (is_split)
+    if (has_split_factors(k, sums))
         return online_registers(k, sums, s) <= max_registers_of_split &&
                staging_registers(k, sums, s) <= max_registers_staged;
     return s.tensor.rows / s.tensor.warp_rows == 16 || online_registers(k, sums, s) <= max_registers_of_thread;

@@ -7,6 +7,7 @@
 
 #include <codegen/ir/is_op.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/ir/value_at.hpp>
 #include <codegen/schedule/access.hpp>
 #include <codegen/schedule/contraction.hpp>
 
@@ -17,17 +18,14 @@ namespace {
 
 bool goes_along(const value& v, int axis) { return v.varies >> axis & 1; }
 
-const value& at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
+}  // namespace
 
-/// The half number of a loop that a float32 is; -1 where it is none.
 int half_of(const loop_nest& k, int v, int loop) {
-    const value& self = at(k, v);
+    const value& self = value_at(k, v);
     if (self.what != value_kind::cast || self.type != dtype::float32) return -1;
-    const value& from = at(k, self.in[0]);
+    const value& from = value_at(k, self.in[0]);
     return is_half(from.type) && from.loop == loop ? self.in[0] : -1;
 }
-
-}  // namespace
 
 bool is_plain(const value& v) {
     return v.what == value_kind::elementwise || v.what == value_kind::cast ||
@@ -39,8 +37,8 @@ std::vector<int> values_of_factor(const loop_nest& k, int factor, int loop) {
     used[static_cast<std::size_t>(factor)] = 1;
     std::vector<int> all;
     for (int v = factor; v >= 0; --v) {
-        if (used[static_cast<std::size_t>(v)] == 0 || at(k, v).loop != loop) continue;
-        for (int in : at(k, v).in)
+        if (used[static_cast<std::size_t>(v)] == 0 || value_at(k, v).loop != loop) continue;
+        for (int in : value_at(k, v).in)
             if (in >= 0) used[static_cast<std::size_t>(in)] = 1;
         all.push_back(v);
     }
@@ -51,7 +49,7 @@ bool is_staged_along_steps(const loop_nest& k, int factor, int loop, int axis) {
     const int steps = k.loops[static_cast<std::size_t>(loop)].axes.back();
     bool result = true;
     for (const int of : values_of_factor(k, factor, loop)) {
-        const value& v = at(k, of);
+        const value& v = value_at(k, of);
         if (v.what != value_kind::load || !goes_along(v, axis)) continue;
         const auto& stride = k.layouts[static_cast<std::size_t>(v.at)].stride;
         result = stride[static_cast<std::size_t>(axis)] != 1 && stride[static_cast<std::size_t>(steps)] == 1;
@@ -61,43 +59,48 @@ bool is_staged_along_steps(const loop_nest& k, int factor, int loop, int axis) {
 
 bool is_plain_factor(const loop_nest& k, int factor, int loop) {
     const std::vector<int> all = values_of_factor(k, factor, loop);
-    return std::all_of(all.begin(), all.end(), [&](int v) { return is_plain(at(k, v)); });
+    return std::all_of(all.begin(), all.end(), [&](int v) { return is_plain(value_at(k, v)); });
 }
 
 tensor_factors with_columns_along(const loop_nest& k, tensor_factors f, int axis) {
-    if (!goes_along(at(k, f.columns), axis)) std::swap(f.rows, f.columns);
+    if (!goes_along(value_at(k, f.columns), axis)) std::swap(f.rows, f.columns);
     return f;
 }
 
+bool has_one_loop(const loop_nest& k) { return k.nest_axis < 0 && k.loops.size() == 1 && !folds_groups(k); }
+
 std::optional<tensor_factors> tensor_factors_of(const loop_nest& k) {
-    if (k.nest_axis >= 0 || k.loops.size() != 1 || folds_groups(k)) return std::nullopt;
-    return tensor_factors_in(k);
+    return has_one_loop(k) ? tensor_factors_in(k) : std::nullopt;
+}
+
+std::optional<tensor_factors> summed_product_in(const loop_nest& k, int loop) {
+    const std::vector<int>& reductions = k.loops[static_cast<std::size_t>(loop)].reductions;
+    if (reductions.size() != 1) return std::nullopt;
+    const value& sum = value_at(k, reductions[0]);
+    if (!is_op(sum, builtin_op::sum) || sum.type != dtype::float32) return std::nullopt;
+    const value& product = value_at(k, sum.in[0]);
+    if (product.what != value_kind::elementwise || !is_op(product, builtin_op::multiply)) return std::nullopt;
+    if (product.type != dtype::float32) return std::nullopt;
+    return tensor_factors{reductions[0], product.in[0], product.in[1]};
 }
 
 std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop) {
-    const std::vector<int>& reductions = k.loops[static_cast<std::size_t>(loop)].reductions;
-    if (reductions.size() != 1) return std::nullopt;
-    tensor_factors f;
-    f.sum = reductions[0];
-    const value& sum = at(k, f.sum);
-    if (!is_op(sum, builtin_op::sum) || sum.type != dtype::float32) return std::nullopt;
-    const value& product = at(k, sum.in[0]);
-    if (product.what != value_kind::elementwise || !is_op(product, builtin_op::multiply)) return std::nullopt;
-    if (product.type != dtype::float32) return std::nullopt;
-    f.rows = half_of(k, product.in[0], loop);
-    f.columns = half_of(k, product.in[1], loop);
-    if (f.rows < 0 || f.columns < 0 || at(k, f.rows).type != at(k, f.columns).type) return std::nullopt;
+    std::optional<tensor_factors> f = summed_product_in(k, loop);
+    if (!f) return std::nullopt;
+    f->rows = half_of(k, f->rows, loop);
+    f->columns = half_of(k, f->columns, loop);
+    if (f->rows < 0 || f->columns < 0 || value_at(k, f->rows).type != value_at(k, f->columns).type) return std::nullopt;
     return f;
 }
 
 std::optional<tensor_factors> float8_factors(const loop_nest& k, const tensor_factors& f) {
     const auto is_array = [&](int factor) {
-        if (at(k, factor).what != value_kind::cast) return false;
-        const value& from = at(k, at(k, factor).in[0]);
+        if (value_at(k, factor).what != value_kind::cast) return false;
+        const value& from = value_at(k, value_at(k, factor).in[0]);
         return is_float8(from.type) && from.what == value_kind::load && from.in[0] < 0 && from.loop == 0;
     };
     if (!is_array(f.rows) || !is_array(f.columns)) return std::nullopt;
-    return tensor_factors{f.sum, at(k, f.rows).in[0], at(k, f.columns).in[0]};
+    return tensor_factors{f.sum, value_at(k, f.rows).in[0], value_at(k, f.columns).in[0]};
 }
 
 bool tolerates_float8_sums(const loop_nest& k) {
@@ -140,14 +143,15 @@ int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t)
 namespace {
 
 bool is_copied(const loop_nest& k, const tensor_tile& t, int factor) {
-    return at(k, factor).what == value_kind::load && wide_values(k, t)[static_cast<std::size_t>(factor)] != 0;
+    return value_at(k, factor).what == value_kind::load && wide_values(k, t)[static_cast<std::size_t>(factor)] != 0;
 }
 
 /// The loads that change from slice to slice.
 std::vector<int> fetched_loads(const loop_nest& k, int factor) {
     std::vector<int> all;
     for (const int v : values_of_factor(k, factor, 0))
-        if (at(k, v).what == value_kind::load && goes_along(at(k, v), k.loops[0].axes.back())) all.push_back(v);
+        if (value_at(k, v).what == value_kind::load && goes_along(value_at(k, v), k.loops[0].axes.back()))
+            all.push_back(v);
     return all;
 }
 
@@ -155,22 +159,24 @@ std::vector<int> fetched_loads(const loop_nest& k, int factor) {
 
 std::optional<scaled_bytes> scaled_bytes_of(const loop_nest& k, int factor, const std::vector<char>& wide) {
     const auto operand_of_cast = [&](int v, dtype type) {
-        return v >= 0 && at(k, v).what == value_kind::cast && at(k, v).type == type ? at(k, v).in[0] : -1;
+        return v >= 0 && value_at(k, v).what == value_kind::cast && value_at(k, v).type == type ? value_at(k, v).in[0]
+                                                                                                : -1;
     };
     const auto is_bytes = [&](int v) {
-        return v >= 0 && at(k, v).what == value_kind::load && at(k, v).loop == 0 &&
+        return v >= 0 && value_at(k, v).what == value_kind::load && value_at(k, v).loop == 0 &&
                wide[static_cast<std::size_t>(v)] != 0 &&
-               (at(k, v).type == dtype::int8 || at(k, v).type == dtype::uint8);
+               (value_at(k, v).type == dtype::int8 || value_at(k, v).type == dtype::uint8);
     };
     const int rounded = operand_of_cast(factor, dtype::float16);
     if (is_bytes(rounded)) return scaled_bytes{rounded, -1};
-    if (rounded < 0 || at(k, rounded).what != value_kind::elementwise || !is_op(at(k, rounded), builtin_op::multiply))
+    if (rounded < 0 || value_at(k, rounded).what != value_kind::elementwise ||
+        !is_op(value_at(k, rounded), builtin_op::multiply))
         return std::nullopt;
     for (const int side : {0, 1}) {
-        const int whole = operand_of_cast(at(k, rounded).in[static_cast<std::size_t>(side)], dtype::float32);
+        const int whole = operand_of_cast(value_at(k, rounded).in[static_cast<std::size_t>(side)], dtype::float32);
         const int load = is_bytes(whole) ? whole : operand_of_cast(whole, dtype::float16);
-        const int scale = operand_of_cast(at(k, rounded).in[static_cast<std::size_t>(1 - side)], dtype::float32);
-        if (is_bytes(load) && scale >= 0 && at(k, scale).type == dtype::float16 && at(k, scale).loop != 0)
+        const int scale = operand_of_cast(value_at(k, rounded).in[static_cast<std::size_t>(1 - side)], dtype::float32);
+        if (is_bytes(load) && scale >= 0 && value_at(k, scale).type == dtype::float16 && value_at(k, scale).loop != 0)
             return scaled_bytes{load, scale};
     }
     return std::nullopt;
@@ -179,7 +185,7 @@ std::optional<scaled_bytes> scaled_bytes_of(const loop_nest& k, int factor, cons
 std::size_t fetched_bytes(const loop_nest& k, const tensor_tile& t, int factor) {
     std::size_t all = 0;
     if (is_copied(k, t, factor)) return all;
-    for (const int v : fetched_loads(k, factor)) all += size_of(at(k, v).type);
+    for (const int v : fetched_loads(k, factor)) all += size_of(value_at(k, v).type);
     return all;
 }
 
@@ -196,7 +202,8 @@ bool can_fetch(const loop_nest& k, const tensor_factors& f, const tensor_tile& t
         const int chunks_of_line = (along_steps ? t.depth : is_row ? t.rows : t.columns) / 8;
         if (block_threads % chunks_of_line != 0) return false;
         for (const int v : fetched_loads(k, factor))
-            if (wide[static_cast<std::size_t>(v)] == 0 || !goes_along(at(k, v), fast) || size_of(at(k, v).type) > 2)
+            if (wide[static_cast<std::size_t>(v)] == 0 || !goes_along(value_at(k, v), fast) ||
+                size_of(value_at(k, v).type) > 2)
                 return false;
         fetches = true;
     }
@@ -211,7 +218,7 @@ bool has_wide_steps(const loop_nest& k, const tensor_factors& f, const tensor_ti
         const bool is_row = factor == of.rows, along_steps = is_row ? t.rows_along_steps : t.columns_along_steps;
         const int fast = along_steps ? k.loops[0].axes.back() : is_row ? t.row_axis : t.column_axis;
         for (const int v : fetched_loads(k, factor))
-            if (wide[static_cast<std::size_t>(v)] == 0 && goes_along(at(k, v), fast)) return false;
+            if (wide[static_cast<std::size_t>(v)] == 0 && goes_along(value_at(k, v), fast)) return false;
     }
     return true;
 }

@@ -23,6 +23,13 @@ std::optional<tensor_factors> tensor_factors_of(const loop_nest& k);
 /// The same of one loop of a kernel that may have others.
 std::optional<tensor_factors> tensor_factors_in(const loop_nest& k, int loop = 0);
 
+/// Whether a kernel has one loop and nothing around it but groups.
+bool has_one_loop(const loop_nest& k);
+/// The float32 products whose sum is all that a loop computes: the sum and both sides, whatever these are.
+std::optional<tensor_factors> summed_product_in(const loop_nest& k, int loop);
+/// The half number of a loop that a float32 is; -1 where it is none.
+int half_of(const loop_nest& k, int v, int loop);
+
 /// The arrays of float8 numbers that both factors are casts of; nothing for other factors.
 std::optional<tensor_factors> float8_factors(const loop_nest& k, const tensor_factors& f);
 /// Whether all results have so few bits that sums of 128 float8 products may lose those below the first 14.

@@ -6,6 +6,7 @@
 //
 // The parts of a stack have length 1: its axis is that of the parts. If a reshape makes one axis of it and of the one
 // before, as in reshape(stack(x & 15, x >> 4, axis=1), {n}), an index's remainder says which part an element is in.
+#include <codegen/ir/value_at.hpp>
 #include <codegen/transforms/index_rows.hpp>
 #include <codegen/transforms/loop_nest_builder.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -31,8 +32,6 @@ bool differ(const joined_axis& so_far, const joined_axis& own) {
     return so_far.axis >= 0 && (own.axis != so_far.axis || own.length != so_far.length);
 }
 
-const value& at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
-
 bool is_index_of_part(const value& v) { return v.op == &detail::index_of_part_row::row; }
 
 /// Whether a cast to this dtype keeps all indices below n.
@@ -42,7 +41,7 @@ bool keeps(dtype type, std::int64_t n) {
 
 /// The number that the shapes determine; -1 for others.
 std::int64_t number_of(const loop_nest& k, int of) {
-    const value& v = at(k, of);
+    const value& v = value_at(k, of);
     if (v.what == value_kind::cast) {
         const std::int64_t n = number_of(k, v.in[0]);
         return keeps(v.type, n) ? n : -1;
@@ -53,7 +52,7 @@ std::int64_t number_of(const loop_nest& k, int of) {
 
 /// The axis whose index a value is; -1 for others.
 int axis_of_index(const loop_nest& k, int of) {
-    const value& v = at(k, of);
+    const value& v = value_at(k, of);
     if (v.what == value_kind::cast) {
         const int axis = axis_of_index(k, v.in[0]);
         return axis >= 0 && keeps(v.type, k.extents[static_cast<std::size_t>(axis)]) ? axis : -1;
