@@ -7,19 +7,16 @@
 #include <codegen/verify/verify.hpp>
 #include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter.hpp>
-#include <tests/codegen/unbacked.hpp>
+#include <tests/codegen/attention_operands.hpp>
 
 #include <gtest/gtest.h>
 
 namespace sinter::codegen {
 namespace {
 
+using testing::compiled_for_h200;
+using testing::launches_of;
 using testing::unbacked;
-
-template <class Tree>
-compiled_program compiled_for_h200(const expr<Tree>& e) {
-    return compile({&sinter::detail::program_of<Tree>, e.arguments()}, target{}, {});
-}
 
 /// The only kernel.
 template <class Tree>
@@ -29,27 +26,18 @@ loop_nest kernel_of(const expr<Tree>& e) {
     return all.kernels.at(0).body;
 }
 
-template <class Tree>
-std::size_t launches_of(const expr<Tree>& e) {
-    return compiled_for_h200(e).kernels.size();
-}
-
 /// Where a library may compute the products.
 template <class Tree>
 std::size_t launches_beside_library(const expr<Tree>& e) {
     target to;
     to.library = [](const gemm&, const std::vector<int>&) { return true; };
-    return compile({&sinter::detail::program_of<Tree>, e.arguments()}, to, {}).kernels.size();
+    return launches_of(e, to);
 }
 
-struct floats {
-    floats(std::int64_t batch, std::int64_t rows, std::int64_t steps)
-        : q(unbacked<float>(shape<3>(batch, rows, steps))),
-          k(unbacked<float>(shape<3>(batch, rows, steps))),
-          v(unbacked<float>(shape<3>(batch, rows, steps))) {}
-    auto scores() const { return matmul(q, permute(k, {0, 2, 1})) * 0.125f; }
+struct floats : testing::attention_operands<float> {
+    using attention_operands::attention_operands;
+    auto scores() const { return attention_operands::scores() * 0.125f; }
     auto attention() const { return matmul(softmax(scores(), axis=-1), v); }
-    array<float, 3> q, k, v;
 };
 
 TEST(AttentionFloat32, IsOneKernel) {
@@ -77,7 +65,7 @@ TEST(AttentionFloat32, IsOneKernelWhateverIsDoneToScoresAndWeights) {
     const auto s = of.scores();
     const auto e = exp(s - max(s, axis=2, keepdims));
     EXPECT_EQ(launches_of(matmul(e, of.v) / sum(e, axis=2, keepdims)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(matmul(of.q * 0.125f, permute(of.k, {0, 2, 1})), axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(of.q * 0.125f, of.transposed()), axis=-1), of.v)), 1u);
     const auto shared = unbacked<float>(shape<4>(2, 1, 1024, 64)), q = unbacked<float>(shape<4>(2, 8, 1024, 64));
     EXPECT_EQ(launches_of(matmul(softmax(matmul(q, permute(shared, {0, 1, 3, 2})), axis=-1), shared)), 1u);
 }
@@ -96,7 +84,7 @@ TEST(AttentionFloat32, OfFloat16ScoresAndFloat32Biases) {
 /// Products that may round to fewer bits are a library's.
 TEST(AttentionFloat32, ProductsOfFewerBitsStayApart) {
     const floats of(32, 1024, 64);
-    const auto scores = matmul(of.q, permute(of.k, {0, 2, 1}), precision=tf32);
+    const auto scores = matmul(of.q, of.transposed(), precision=tf32);
     EXPECT_EQ(launches_beside_library(matmul(softmax(scores, axis=-1), of.v)), 3u);
 }
 

@@ -6,51 +6,22 @@
 #include <codegen/schedule/online.hpp>
 #include <codegen/verify/verify.hpp>
 #include <sinter.hpp>
+#include <tests/codegen/attention_operands.hpp>
 
 #include <gtest/gtest.h>
 
 namespace sinter::codegen {
 namespace {
 
-/// An array that occupies no memory: nothing here reads its elements.
-template <class T, int Rank>
-array<T, Rank> unbacked(const shape<Rank>& extents) {
-    static std::uintptr_t next = 4096;
-    sinter::detail::storage_ref ref(new sinter::detail::storage);
-    ref->type = dtype_of<T>;
-    ref->rank = Rank;
-    ref->owned = false;
-    ref->where = &host().get();
-    ref->data = reinterpret_cast<void*>(next += 4096);
-    std::int64_t stride = 1;
-    for (int a = Rank; a-- > 0; stride *= extents[a]) {
-        ref->extents[a] = extents[a];
-        ref->strides[a] = stride;
-    }
-    return array<T, Rank>(std::move(ref));
-}
-
-template <class Tree>
-std::size_t launches_of(const expr<Tree>& e) {
-    const bindings b{&sinter::detail::program_of<Tree>, e.arguments()};
-    return compile(b, target{}, {}).kernels.size();
-}
+using testing::launches_of;
+using testing::unbacked;
+template <class T>
+using operands = testing::attention_operands<T>;
 
 template <class... Trees>
 compiled_program compiled(const sinter::detail::packed<Trees...>& e) {
     return compile({&sinter::detail::program_of<tree::pack<Trees...>>, e.arguments()}, target{}, {});
 }
-
-template <class T>
-struct operands {
-    explicit operands(std::int64_t batch, std::int64_t rows, std::int64_t steps)
-        : q(unbacked<T>(shape<3>(batch, rows, steps))),
-          k(unbacked<T>(shape<3>(batch, rows, steps))),
-          v(unbacked<T>(shape<3>(batch, rows, steps))) {}
-    auto transposed() const { return permute(k, {0, 2, 1}); }
-    auto scores() const { return matmul(q, transposed()); }
-    array<T, 3> q, k, v;
-};
 
 template <class T>
 void expect_one_wherever_the_scale_is(const operands<T>& of) {

@@ -1,6 +1,6 @@
 // Attention as it is combined in networks, forward and by its operands, on the emulated device against the same in
 // double precision: grouped queries, whose heads share keys and values, dropout, masks, soft caps and biases together.
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/on_emulated_device.hpp>
 #include <tests/emulate/relative_error.hpp>
 #include <tests/language/naive.hpp>
 
@@ -18,22 +18,14 @@ double error_of_rounded(const auto& found, const auto& exact) {
     return relative_error(to_naive(found), to_naive(exact));
 }
 
-class attention_combined : public testing::Test {
+class attention_combined : public on_emulated_device {
 protected:
-    attention_combined() { emulated().set_library(true); }
-    static emulate::emulated_device& emulated() {
-        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
-        return *d;
-    }
+    attention_combined() : on_emulated_device(true) {}
 
     template <class T, int Rank>
     static array<T, Rank> halves(const index& shape, unsigned seed) {
         return to_array<T, Rank>(
             map([](double v) { return double(static_cast<float>(static_cast<T>(float(v)))); }, random(shape, seed)));
-    }
-    template <class T, int Rank>
-    static array<double, Rank> doubles(const array<T, Rank>& x) {
-        return astype<double>(x);
     }
 
     struct sizes {
@@ -72,7 +64,6 @@ protected:
     static auto i(const sizes& n) { return arange<int>(n.rows)(all, newaxis); }
     static auto j(const sizes& n) { return arange<int>(n.keys)(newaxis, all); }
 
-    const device_scope scope_{device(emulated())};
     static constexpr float none = -std::numeric_limits<float>::infinity();
 };
 

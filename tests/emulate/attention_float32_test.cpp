@@ -1,6 +1,6 @@
 // Attention of float32 numbers, and of float16 scores with float32 biases, on the emulated device, against the same in
 // double precision: one launch, as precise as three, also where operands are huge, infinite or NaN.
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/on_emulated_device.hpp>
 #include <tests/emulate/relative_error.hpp>
 #include <tests/language/naive.hpp>
 
@@ -15,21 +15,13 @@ namespace {
 
 constexpr float below_all = -std::numeric_limits<float>::infinity();
 
-class attention_float32 : public testing::Test {
+class attention_float32 : public on_emulated_device {
 protected:
-    attention_float32() { emulated().set_library(true); }
-    static emulate::emulated_device& emulated() {
-        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
-        return *d;
-    }
+    attention_float32() : on_emulated_device(true) {}
 
     template <class T, int Rank>
     static array<T, Rank> numbers(const index& shape, unsigned seed, double most = 1) {
         return to_array<T, Rank>(random(shape, seed, -most, most));
-    }
-    template <class T, int Rank>
-    static array<double, Rank> doubles(const array<T, Rank>& x) {
-        return astype<double>(x);
     }
 
     template <class Tree>
@@ -57,10 +49,9 @@ protected:
     }
 
     static auto scores(const auto& q, const auto& k) { return matmul(q, permute(k, {0, 2, 1})) * 0.25f; }
-    static auto i(std::int64_t rows) { return arange<int>(rows)(all, newaxis); }
-    static auto j(std::int64_t keys) { return arange<int>(keys)(newaxis, all); }
+    static auto index_of_row(std::int64_t rows) { return arange<int>(rows)(all, newaxis); }
+    static auto index_of_key(std::int64_t keys) { return arange<int>(keys)(newaxis, all); }
 
-    const device_scope scope_{device(emulated())};
     const index plain{2, 90, 139, 16, 16};
 };
 
@@ -78,7 +69,7 @@ TEST_F(attention_float32, of_any_sizes) {
 }
 
 TEST_F(attention_float32, with_masks) {
-    const auto i = arange<int>(90)(all, newaxis), j = arange<int>(139)(newaxis, all);
+    const auto i = index_of_row(90), j = index_of_key(139);
     const auto masked = [&](const auto& condition, float instead) {
         return [=](const auto& q, const auto& k, const auto& v) {
             using T = typename std::remove_cvref_t<decltype(v)>::value_type;
@@ -101,7 +92,7 @@ TEST_F(attention_float32, with_masks) {
 }
 
 TEST_F(attention_float32, with_rows_that_have_no_score) {
-    const auto i = arange<int>(90)(all, newaxis), j = arange<int>(139)(newaxis, all);
+    const auto i = index_of_row(90), j = index_of_key(139);
     const auto q = numbers<float, 3>({2, 90, 16}, 1), k = numbers<float, 3>({2, 139, 16}, 2),
                v = numbers<float, 3>({2, 139, 16}, 3);
     const array<float, 3> result =
@@ -112,7 +103,7 @@ TEST_F(attention_float32, with_rows_that_have_no_score) {
 }
 
 TEST_F(attention_float32, whatever_is_done_to_scores_and_weights) {
-    const auto i = arange<int>(90)(all, newaxis), j = arange<int>(139)(newaxis, all);
+    const auto i = index_of_row(90), j = index_of_key(139);
     const auto bias = numbers<float, 2>({90, 139}, 5);
     const auto slopes = numbers<float, 3>({2, 1, 1}, 6);
     const auto of = [](const auto& f) {

@@ -1,6 +1,6 @@
 // Derivatives of products with a softmax of a product between them on the emulated device, against sums in double
 // precision: none of the kernels stores what is as large as the scores, whatever the scores' function is.
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/on_emulated_device.hpp>
 #include <tests/emulate/relative_error.hpp>
 #include <tests/language/naive.hpp>
 
@@ -93,13 +93,9 @@ double error_of(const array<T, Rank>& found, const naive& expected) {
     return relative_error(to_naive(values), expected);
 }
 
-class attention_gradient : public testing::Test {
+class attention_gradient : public on_emulated_device {
 protected:
-    attention_gradient() { emulated().set_library(true); }
-    static emulate::emulated_device& emulated() {
-        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
-        return *d;
-    }
+    attention_gradient() : on_emulated_device(true) {}
 
     template <class T>
     static void expect_near(const problem<T>& of, const array<T, 3>& dq, const array<T, 3>& dk, const array<T, 3>& dv,
@@ -122,7 +118,6 @@ protected:
         expect_near(of, dq, dk, dv, f);
     }
 
-    const device_scope scope_{device(emulated())};
     static constexpr float none = -std::numeric_limits<float>::infinity();
 };
 

@@ -1,6 +1,6 @@
 // Attention with masks on the emulated device, against sums in double precision. Masks that compare indices exclude
 // slices; what they exclude must not be missed, whatever the mask's form, in rows without a score as well.
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/on_emulated_device.hpp>
 #include <tests/language/naive.hpp>
 
 #include <gtest/gtest.h>
@@ -16,15 +16,11 @@ naive rounded(const naive& x) {
     return map([](double v) { return static_cast<double>(static_cast<float>(static_cast<float16>(v))); }, x);
 }
 
-class attention : public testing::Test {
+class attention : public on_emulated_device {
 protected:
     static constexpr std::int64_t batches = 2, rows = 90, steps = 16, columns = 16;
 
-    explicit attention(std::int64_t of = 139) : keys(of) { emulated().set_library(true); }
-    static emulate::emulated_device& emulated() {
-        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
-        return *d;
-    }
+    explicit attention(std::int64_t of = 139) : on_emulated_device(true), keys(of) {}
 
     /// softmax(scores) * v, where `changed` gives the score of a batch, row and key of the scaled product.
     naive expected(const std::function<double(const index&, double)>& changed) const {
@@ -44,7 +40,6 @@ protected:
     }
 
     const std::int64_t keys;
-    const device_scope scope_{device(emulated())};
     const naive qs = rounded(random({batches, rows, steps}, 1)), ks = rounded(random({batches, keys, steps}, 2)),
                 vs = rounded(random({batches, keys, columns}, 3));
     const array<float16, 3> q = to_array<float16, 3>(qs), k = to_array<float16, 3>(ks), v = to_array<float16, 3>(vs);

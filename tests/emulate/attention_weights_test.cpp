@@ -1,6 +1,6 @@
 // Products with what multiplies a softmax of another product, as a dropout does, on the emulated device, against the
 // same in double precision: one launch, whatever the factor is and however the softmax is written.
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/on_emulated_device.hpp>
 #include <tests/language/naive.hpp>
 
 #include <gtest/gtest.h>
@@ -17,21 +17,13 @@ naive rounded_to(const naive& x) {
                x);
 }
 
-class attention_weights : public testing::Test {
+class attention_weights : public on_emulated_device {
 protected:
-    attention_weights() { emulated().set_library(true); }
-    static emulate::emulated_device& emulated() {
-        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
-        return *d;
-    }
+    attention_weights() : on_emulated_device(true) {}
 
     template <class T, int Rank>
     static array<T, Rank> halves(const index& shape, unsigned seed) {
         return to_array<T, Rank>(rounded_to<T>(random(shape, seed)));
-    }
-    template <class T, int Rank>
-    static array<double, Rank> doubles(const array<T, Rank>& x) {
-        return astype<double>(x);
     }
 
     /// `f` of queries, keys and values, once as they are and once in double precision.
@@ -57,7 +49,6 @@ protected:
         return softmax(s, axis=-1);
     }
 
-    const device_scope scope_{device(emulated())};
     const index plain{2, 90, 139, 16, 16}, even{2, 90, 138, 16, 16};
 };
 

@@ -1,6 +1,6 @@
 // Reductions of products' rows and columns that never store the product, on the emulated device, against sums in double
 // precision: what follows the product, several reductions, batches, computed factors, NaN, and rows past the tiles.
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/on_emulated_device.hpp>
 #include <tests/language/naive.hpp>
 
 #include <gtest/gtest.h>
@@ -22,12 +22,9 @@ naive product(const naive& a, const naive& b) {
     return p;
 }
 
-class product_folds : public testing::Test {
+class product_folds : public on_emulated_device {
 protected:
-    static emulate::emulated_device& emulated() {
-        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
-        return *d;
-    }
+    product_folds() : on_emulated_device(false) {}
 
     template <class E>
     void expect_one(const E& e) {
@@ -43,7 +40,6 @@ protected:
     }
 
     static constexpr std::int64_t rows = 70, columns = 277, steps = 264;
-    const device_scope scope_{device(emulated())};
     const naive as = rounded(random({rows, steps}, 1, -0.5, 0.5)), bs = rounded(random({steps, columns}, 2, -0.5, 0.5)),
                 ts = rounded(random({columns}, 3)), us = rounded(random({rows}, 4)), p = product(as, bs);
     const array<float16, 2> a = to_array<float16, 2>(as), b = to_array<float16, 2>(bs),

@@ -1,6 +1,6 @@
 // Products by a library: its requests, the layout of its operands, and when a kernel computes the product instead. The
 // library here is naive loops over the descriptors that cuBLASLt would receive.
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/on_emulated_device.hpp>
 #include <tests/language/naive.hpp>
 
 #include <gtest/gtest.h>
@@ -10,21 +10,17 @@
 namespace sinter::test {
 namespace {
 
-class library_products : public testing::Test {
+class library_products : public on_emulated_device {
 protected:
-    library_products() { where().set_library(true); }
-    static emulate::emulated_device& where() {
-        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
-        return *d;
-    }
+    library_products() : on_emulated_device(true) {}
 
     /// The expression's value, by `calls` calls of the library and `launches` kernels.
     template <class Tree>
     void expect(const expr<Tree>& e, int calls, int launches, const naive& expected, double allowed = 1e-5) {
-        const int calls_before = where().library_calls(), launches_before = where().launches();
+        const int calls_before = emulated().library_calls(), launches_before = emulated().launches();
         const array<element_t<Tree::type>, Tree::rank> result = e;
-        EXPECT_EQ(where().library_calls() - calls_before, calls);
-        EXPECT_EQ(where().launches() - launches_before, launches);
+        EXPECT_EQ(emulated().library_calls() - calls_before, calls);
+        EXPECT_EQ(emulated().launches() - launches_before, launches);
         expect_equal(result, expected, allowed);
     }
 
@@ -36,7 +32,6 @@ protected:
         return result;
     }
 
-    const device_scope scope_{device(where())};
     const naive a = random({7, 11}, 1), b = random({11, 9}, 2), c = random({7, 9}, 3), bias = random({9}, 4);
     const naive p = product(a, b);
     const array<float, 2> x = to_array<float, 2>(a), y = to_array<float, 2>(b), z = to_array<float, 2>(c);
@@ -57,16 +52,16 @@ TEST_F(library_products, of_operands_as_they_lie) {
 
 TEST_F(library_products, stored_in_columns) {
     array<float, 2> to({9, 7});
-    const int before = where().library_calls();
+    const int before = emulated().library_calls();
     to = transpose(matmul(x, y));  // the view is one more kernel
-    EXPECT_EQ(where().library_calls() - before, 1);
+    EXPECT_EQ(emulated().library_calls() - before, 1);
     expect_equal(to, transposed(p));
     array<float, 2> whole = zeros<float>({10, 12});
     whole(range(2, 9), range(1, 10)) = matmul(x, y);
     naive expected({10, 12});
     for_each_index(p.shape, [&](const index& at) { expected[{at[0] + 2, at[1] + 1}] = p[at]; });
     expect_equal(whole, expected);
-    EXPECT_EQ(where().library_calls() - before, 2);
+    EXPECT_EQ(emulated().library_calls() - before, 2);
 }
 
 TEST_F(library_products, with_what_it_can_add) {
@@ -79,9 +74,9 @@ TEST_F(library_products, with_what_it_can_add) {
     const float scale = 4;
     expect(matmul(x, y) * scale, 1, 0, map([](double v) { return 4 * v; }, p));
     array<float, 2> sum = z;
-    const int before = where().library_calls();
+    const int before = emulated().library_calls();
     sum += matmul(x, y);
-    EXPECT_EQ(where().library_calls() - before, 1);
+    EXPECT_EQ(emulated().library_calls() - before, 1);
     expect_equal(sum, map(std::plus<double>(), p, c));
 }
 
@@ -215,10 +210,10 @@ TEST_F(library_products, of_what_is_computed) {
 TEST_F(library_products, in_a_graph_and_on_streams) {
     array<float, 2> into({7, 9});
     const graph g = capture([&] { into = matmul(x, y) + row; });
-    const int before = where().library_calls();
+    const int before = emulated().library_calls();
     g.launch();
     g.launch();
-    EXPECT_EQ(where().library_calls() - before, 2);
+    EXPECT_EQ(emulated().library_calls() - before, 2);
     expect_equal(into, map(std::plus<double>(), p, bias));
     stream q;
     array<float, 2> other;
@@ -232,7 +227,7 @@ TEST_F(library_products, are_explained) {
     EXPECT_EQ(e.kernels[0].schedule, "library: emulated: 7 x 9 x 11, float32");
     EXPECT_EQ(explain(matmul(x, y, precision=tf32)).kernels[0].schedule,
               "library: emulated: 7 x 9 x 11, float32, tf32");
-    where().set_library(false);
+    emulated().set_library(false);
     EXPECT_EQ(explain(relu(matmul(x, y) + row)).launches, 1);
 }
 
