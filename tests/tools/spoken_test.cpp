@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace sinter::spoken {
 namespace {
 
@@ -126,12 +128,20 @@ TEST_F(spoken_expressions, composites) {
     SAME(argmax(m, axis=0, keepdims));
 }
 
+TEST_F(spoken_expressions, numbers_that_are_macros) {
+    SAME(where(b, m, -INFINITY) + NAN);
+    SAME(where(x > 1, x, INFINITY));
+}
+
 TEST_F(spoken_expressions, views) {
     SAME(x(all, range(1, -1), newaxis, 3) + 1);
     SAME(m(all, range(2, end)) - 2 * m(all, range(1, -1)) + m(all, range(0, -2)));
     SAME(m(range(-1, end, -2), 0) * 2);
     SAME((m + v)(3) + v);
     SAME(transpose(x) + permute(x, {2, 1, 0}));
+    SAME(swapaxes(x, 0, -1) + moveaxis(moveaxis(x, 0, 2), 0, 1));
+    SAME(permute_dims(x, {1, 0, 2}) * matrix_transpose(matrix_transpose(m))(all, newaxis));
+    SAME(expand_dims(m, axis=1) + squeeze(expand_dims(y(0), axis=-1), axis=2)(all, newaxis));
     SAME(sum(square(m(all, newaxis, all) - m), axis=2));
     SAME(min(sum(square(m(all, newaxis, all) - m), axis=2), axis=1));
     SAME(reshape(x, {360, -1}) * v + broadcast_to(v, {360, 70}));

@@ -163,6 +163,11 @@ bool read_number(const syntax& s, number& into) {
         into = {dtype::bool_, s.text == "true", 0};
         return true;
     }
+    if (s.what == syntax::kind::name && (s.text == "INFINITY" || s.text == "NAN")) {
+        const double real = s.text == "NAN" ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
+        into = {dtype::float32, 0, real};
+        return true;
+    }
     if (s.what != syntax::kind::number) return false;
     const char* const first = s.text.data();
     const char* const last = first + s.text.size();

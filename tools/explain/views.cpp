@@ -178,6 +178,22 @@ void add_views(function_table& all) {
     add<1, 8>(all, "permute", "permute(x, {2, 0, 1})", 2, [](const call& c, const auto& x) {
         return with_list<std::int64_t>(c, x, [&](const auto& axes) { return permute(x, axes); });
     });
+    add<1, 8>(all, "permute_dims", "permute_dims(x, {2, 0, 1})", 2, [](const call& c, const auto& x) {
+        return with_list<std::int64_t>(c, x, [&](const auto& axes) { return permute_dims(x, axes); });
+    });
+    add<2, 8>(all, "matrix_transpose", "matrix_transpose(x)", 1,
+              [](const call&, const auto& x) { return matrix_transpose(x); });
+    add<1, 8>(all, "swapaxes", "swapaxes(x, 0, 1)", 3,
+              [](const call& c, const auto& x) { return swapaxes(x, c.integer(1), c.integer(2)); });
+    add<1, 8>(all, "moveaxis", "moveaxis(x, 0, -1)", 3,
+              [](const call& c, const auto& x) { return moveaxis(x, c.integer(1), c.integer(2)); });
+    add_along<1, 8>(all, "squeeze", "squeeze(x, axis=0)", 1,
+                    [](const call&, const auto& x, const auto& along) { return squeeze(x, along); });
+    all.emplace("expand_dims", [](const call& c) {
+        c.takes(1, 1, {"axis"}, "expand_dims(x, axis=0)");
+        const detail::runtime_axes<1> along{{c.axis(c.array(0)->rank + 1)}};
+        return of_view<0, 7>(c, [&](const auto& x) { return expand_dims(x, along); });
+    });
     add<1, 4>(all, "tile", "tile(x, {2, 3})", 2, [](const call& c, const auto& x) {
         return with_list<detail::any_integer>(c, x, [&](const auto& counts) { return tile(x, counts); });
     });
