@@ -89,21 +89,24 @@ private:
         made_.cut =
             cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, fuses_by_schedule() ? cost : cut_cost());
         std::vector<loop_nest> kernels = kernels_of(partition(made_.cut), trace);
-        if (b_.program->gradients && fuses_by_schedule()) recompute_if_faster(kernels);
+        if (fuses_by_schedule() && (b_.program->gradients || has_large_products(kernels))) recompute_if_faster(kernels);
         return kernels;
     }
 
-    /// Gradients of functions of products may read the products' elements again and again. Takes the cut in which they
-    /// are computed again instead, if that is predicted to be faster, or to take far less memory and little more time.
+    /// Products may read what is computed of the elements of other products, and gradients read them again and again.
+    /// Takes the kernels in which such factors are computed again instead, if that is predicted to be faster, or, in a
+    /// gradient, to take far less memory and little more time.
     void recompute_if_faster(std::vector<loop_nest>& kernels) {
-        std::optional<kernel_cut> cut = cut_with_statistics(made_.cut);
-        if (!cut) return;
-        std::vector<loop_nest> others = kernels_of(partition(*cut), nullptr, true);
-        const cut_prediction computed = times_.prediction_of(others), stored = times_.prediction_of(kernels);
-        const bool saves_memory = computed.bytes < worth_time * stored.bytes;
-        if (computed.seconds >= (saves_memory ? most_time_for_memory : worth_rewriting) * stored.seconds) return;
-        kernels = std::move(others);
-        made_.cut = std::move(*cut);
+        std::vector<kernel_cut> cuts{made_.cut};
+        if (std::optional<kernel_cut> other = cut_with_statistics(made_.cut)) cuts.push_back(std::move(*other));
+        for (kernel_cut& cut : cuts) {
+            std::vector<loop_nest> others = kernels_of(partition(cut), nullptr, true);
+            const cut_prediction computed = times_.prediction_of(others), stored = times_.prediction_of(kernels);
+            const bool saves_memory = b_.program->gradients && computed.bytes < worth_time * stored.bytes;
+            if (computed.seconds >= (saves_memory ? most_time_for_memory : worth_rewriting) * stored.seconds) continue;
+            kernels = std::move(others);
+            made_.cut = std::move(cut);
+        }
     }
 
     /// Operands are joined with products where that is faster for these, or for what becomes of them.

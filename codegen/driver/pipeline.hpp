@@ -38,8 +38,8 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
                        std::string* trace = nullptr, const result_strides& strides = {}, fusion mode = fusion::on,
                        const cut_cost& cost = {});
 
-/// Another cut of a program with gradients, that of the first given: it stores what factors of products are computed
-/// beside, so that kernels can compute factors again (transforms/store_statistics.cpp). Nothing where there is none.
+/// Another cut of a program, that of the first given: it stores what factors of products are computed beside, so that
+/// kernels can compute factors again (transforms/store_statistics.cpp). Nothing where there is none.
 std::optional<kernel_cut> cut_with_statistics(const kernel_cut& cut);
 
 class kernel_memo;

@@ -64,6 +64,9 @@ std::optional<schedule> schedule_nested(const loop_nest& k, const device_propert
 /// Seconds of such a kernel, launch included.
 double nested_seconds(const loop_nest& k, const schedule& s, const device_properties& m);
 
+/// Whether one of several kernels is a product of halves that stores more elements than it loads.
+bool has_large_products(const std::vector<loop_nest>& kernels);
+
 /// Replaces kernels that load what is computed of products by kernels that compute it, where a schedule is known, and
 /// drops the kernels that nothing reads then. `leaves` as in merge_kernels.
 void recompute_operands(std::vector<loop_nest>& kernels, int leaves, const device_properties& m);

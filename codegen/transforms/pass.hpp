@@ -4,8 +4,8 @@
 //   differentiate            graph -> graph                replaces gradients by their computation (codegen/autodiff)
 //   choose_cut               graph -> graph                decides which values which kernels store (cut.hpp)
 //   store_before_views       graph -> graph                stores values before the views that read them
-//   with_reassociated_sums   graph -> graph                GPUs, gradients: sums of a product's elements of its factors
-//   with_stored_statistics   graph -> graph                GPUs, gradients: stores what factors are computed beside
+//   with_reassociated_sums   graph -> graph                GPUs, products: sums of a product's elements of its factors
+//   with_stored_statistics   graph -> graph                GPUs, products: stores what factors are computed beside
 //   partition                graph -> graphs               one per kernel launch
 //   fuse_epilogue            graph, graph -> graph         a matrix product and the elementwise kernel that reads it
 //   join_operand             graph, graph -> graph         a matrix product and the elementwise kernel of an operand

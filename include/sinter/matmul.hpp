@@ -67,8 +67,9 @@ inline constexpr detail::tf32_t tf32{};
 /// if its dtype is a storage type. Elementwise work on the result fuses into a generated kernel, or into a library call
 /// that supports it: scaling, adding a matrix or a row, conversion. A product with a vector fuses like any reduction.
 /// On tensor cores a generated kernel for storage types may also, if that is faster, fuse any elementwise work on the
-/// result or on the operands, and `matmul(softmax(matmul(q, k)), v)` as a whole. The latter holds for float32, too:
-/// its numbers are multiplied as sums of three bfloat16 numbers, which loses less than 2^-21 of a product.
+/// result or on the operands, and a product of what is computed of another product as a whole:
+/// `matmul(relu(matmul(x, w)), u)`, `matmul(softmax(matmul(q, k)), v)`. The softmax may be of float32 numbers, too:
+/// these are multiplied as sums of three bfloat16 numbers, which loses less than 2^-21 of a product.
 /// Options: precision=.
 template <operand A, operand B, detail::option_among<detail::precision_tag>... Options>
 [[nodiscard]] auto matmul(A&& a, B&& b, const Options&...) {
