@@ -32,37 +32,70 @@ bool has_whole_groups(const loop_nest& k, const unaligned_schedule& chosen) {
            s.cluster == 1 && !s.grid_barrier;
 }
 
+double seconds_of(const loop_nest& k, const device_properties& m) {
+    return predicted_seconds(k, choose_schedule(k, m, aligned(k)), m);
+}
+
 /// Whether two kernels as one have a schedule, and may take no longer than the two. What is nested is not multiplied on
 /// tensor cores: where that alone takes longer, a first kernel that is stays apart.
 bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& second, const device_properties& m) {
     if (!schedule_contraction(nested, m, {})) return false;
-    const schedule s = choose_schedule(first, m, {});
+    const schedule s = choose_schedule(first, m, aligned(first));
     if (s.form != schedule_form::tensor) return true;
     const double multiplied = static_cast<double>(outer_size(first)) * static_cast<double>(longest_loop(first));
-    const double apart = tensor_seconds(first, s, m) + predicted_seconds(second, choose_schedule(second, m, {}), m);
+    const double apart = tensor_seconds(first, s, m) + seconds_of(second, m);
     return seconds_per_launch + multiplied / m.operations_per_second <= apart;
 }
 
-/// Whether a kernel that folds a product's columns on tensor cores is there, and faster than the two.
-bool folds_faster(const loop_nest& nested, const loop_nest& first, const loop_nest& second,
-                  const device_properties& m) {
-    if (!folded_factors_of(nested)) return false;
-    const std::optional<schedule> s = schedule_tensor(nested, m, aligned(nested));
-    if (!s) return false;
-    const double between = predicted_seconds(second, choose_schedule(second, m, aligned(second)), m);
-    return tensor_seconds(nested, *s, m) < product_seconds(first, m) + between;
+/// A product and one of its readers as one kernel that folds the product's columns on tensor cores, and its seconds.
+struct folded_product {
+    loop_nest k;
+    double seconds = 0;
+};
+std::optional<folded_product> with_columns_folded(const loop_nest& first, const loop_nest& second, int stored,
+                                                  const device_properties& m) {
+    const std::optional<loop_nest> in_one_loop = online_softmax(second);
+    std::optional<loop_nest> nested = nest(first, in_one_loop ? *in_one_loop : second, stored);
+    if (!nested || !folded_factors_of(*nested)) return std::nullopt;
+    const std::optional<schedule> s = schedule_tensor(*nested, m, aligned(*nested));
+    if (!s) return std::nullopt;
+    const double seconds = tensor_seconds(*nested, *s, m);
+    return folded_product{std::move(*nested), seconds};
 }
 
 /// A kernel and its only reader as one, where that has a schedule and may take no longer than the two. Kernels that
 /// fold a product's columns on tensor cores fold maxima and sums of exponentials in one loop.
 std::optional<loop_nest> fused(const loop_nest& first, const loop_nest& second, int stored,
                                const device_properties& m) {
-    const std::optional<loop_nest> in_one_loop = online_softmax(second);
-    std::optional<loop_nest> nested = nest(first, in_one_loop ? *in_one_loop : second, stored);
-    if (nested && folds_faster(*nested, first, second, m)) return nested;
+    std::optional<folded_product> folded = with_columns_folded(first, second, stored, m);
+    if (folded && folded->seconds < product_seconds(first, m) + seconds_of(second, m)) return std::move(folded->k);
     if (is_product(first)) return std::nullopt;
-    if (in_one_loop) nested = nest(first, second, stored);
+    std::optional<loop_nest> nested = nest(first, second, stored);
     return nested && pays(*nested, first, second, m) ? nested : std::nullopt;
+}
+
+/// The readers of a product, each of which computes it for itself and folds its columns, where that takes less time
+/// than storing it does: a loss may take maxima and sums along both axes. Empty where it does not.
+std::vector<loop_nest> folding_readers(const std::vector<loop_nest>& kernels, const std::vector<int>& readers,
+                                       const loop_nest& first, int stored, const device_properties& m) {
+    std::vector<loop_nest> made;
+    double left = product_seconds(first, m);  // of the seconds that they may take
+    for (const int reader : readers) {
+        const loop_nest& second = kernels[static_cast<std::size_t>(reader)];
+        if (is_product(second) || second.call) return {};
+        std::optional<folded_product> folded = with_columns_folded(first, second, stored, m);
+        if (!folded) return {};
+        left += seconds_of(second, m) - folded->seconds;
+        made.push_back(std::move(folded->k));
+    }
+    return left > 0 ? made : std::vector<loop_nest>();
+}
+
+std::vector<int> readers_of(const std::vector<loop_nest>& kernels, int leaf) {
+    std::vector<int> found;
+    for (int k = 0; k < static_cast<int>(kernels.size()); ++k)
+        if (reads(kernels[static_cast<std::size_t>(k)], leaf)) found.push_back(k);
+    return found;
 }
 
 class group_folds_of_kernels {
@@ -140,12 +173,20 @@ std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves,
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
         const loop_nest& k = kernels[static_cast<std::size_t>(first)];
         const int stored = leaves + temporaries_before(kernels, first);
-        const int second = k.outputs.size() == 1 && k.results.empty() ? only_reader(kernels, stored) : -1;
-        if (second < 0 || is_product(kernels[static_cast<std::size_t>(second)])) continue;
-        std::optional<loop_nest> both = fused(k, kernels[static_cast<std::size_t>(second)], stored, m);
-        if (!both) continue;
-        verify(*both, "nest");
-        kernels[static_cast<std::size_t>(second)] = std::move(*both);
+        if (k.outputs.size() != 1 || !k.results.empty()) continue;
+        const std::vector<int> readers = readers_of(kernels, stored);
+        std::vector<loop_nest> made;
+        if (readers.size() > 1) {
+            made = folding_readers(kernels, readers, k, stored, m);
+        } else if (readers.size() == 1 && !is_product(kernels[static_cast<std::size_t>(readers[0])])) {
+            std::optional<loop_nest> both = fused(k, kernels[static_cast<std::size_t>(readers[0])], stored, m);
+            if (both) made.push_back(std::move(*both));
+        }
+        if (made.empty()) continue;
+        for (std::size_t r = 0; r < readers.size(); ++r) {
+            verify(made[r], "nest");
+            kernels[static_cast<std::size_t>(readers[r])] = std::move(made[r]);
+        }
         drop_kernel(kernels, leaves, first--, -1);
     }
     group_folds_of_kernels(kernels, leaves, chosen).run();

@@ -190,9 +190,8 @@ private:
 }  // namespace
 
 bool has_large_products(const std::vector<loop_nest>& kernels) {
-    return kernels.size() > 1 && std::any_of(kernels.begin(), kernels.end(), [](const loop_nest& k) {
-               return !k.call && is_large_product(k);
-           });
+    return kernels.size() > 1 && std::any_of(kernels.begin(), kernels.end(),
+                                             [](const loop_nest& k) { return !k.call && is_large_product(k); });
 }
 
 void recompute_operands(std::vector<loop_nest>& kernels, int leaves, const device_properties& m) {

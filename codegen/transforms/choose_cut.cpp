@@ -41,17 +41,20 @@ constexpr double noticeable = 1 - 1e-9;
 
 struct attempt {
     kernel_cut cut;
-    double estimate = 0;
+    cut_estimate estimate{};
     double seconds = 0;  ///< predicted, if predictions are used; the estimate otherwise
     double bytes = 0;    ///< predicted, if predictions are used
 
     std::size_t launches() const { return cut.kernels.size(); }
+    /// The least launches and seconds that the estimate promises: some kernels may be fused into others.
+    std::size_t least_launches() const { return launches() - estimate.fusible; }
+    double least_seconds() const { return estimate.seconds - estimate.saved; }
     /// Equal predictions, common for small kernels, are ordered by the bytes, then by the estimate.
     bool is_better_than(const attempt& other) const {
         if (seconds < other.seconds * noticeable) return true;
         if (seconds * noticeable > other.seconds) return false;
         if (bytes < other.bytes * noticeable) return true;
-        return bytes * noticeable <= other.bytes && estimate < other.estimate * noticeable;
+        return bytes * noticeable <= other.bytes && estimate.seconds < other.estimate.seconds * noticeable;
     }
 };
 
@@ -59,7 +62,8 @@ attempt attempt_on(graph whole, weight by = weight::elements) {
     const flat_program flat(whole);
     attempt a;
     a.cut.kernels = kernels_of(flat.view(), flat.integers.data(), whole, by, fusion::on);
-    a.estimate = a.seconds = estimated_seconds(whole, a.cut.kernels);
+    a.estimate = estimate_of(whole, a.cut.kernels);
+    a.seconds = a.estimate.seconds;
     a.cut.whole = std::move(whole);
     return a;
 }
@@ -68,17 +72,6 @@ attempt attempt_on(graph whole, weight by = weight::elements) {
 /// `max_seconds` are noticeably less.
 using predictor = std::function<void(attempt&, double max_seconds)>;
 
-/// The number of kernels that store only single elements: these may be fused into others (codegen/schedule/merge.cpp).
-std::size_t whole_reductions(const kernel_cut& cut) {
-    const auto is_element = [&](const graph_root& r) {
-        const graph_node& n = cut.whole.nodes[r.node];
-        return size_of_shape(n.shape, n.rank) == 1;
-    };
-    return static_cast<std::size_t>(
-        std::count_if(cut.kernels.begin(), cut.kernels.end(),
-                      [&](const kernel_roots& roots) { return std::all_of(roots.begin(), roots.end(), is_element); }));
-}
-
 /// Whether a kernel stores this node and nothing else.
 bool stores_alone(const kernel_cut& cut, int node) {
     return std::any_of(cut.kernels.begin(), cut.kernels.end(), [node](const kernel_roots& roots) {
@@ -86,7 +79,7 @@ bool stores_alone(const kernel_cut& cut, int node) {
     });
 }
 
-/// A cut, and the least time that its estimate promises: some of its kernels may be fused into others.
+/// A cut, and the least time that its estimate promises.
 struct promise {
     attempt next;
     double seconds = 0;
@@ -106,9 +99,9 @@ std::vector<promise> promising_steps(const attempt& best, std::size_t max_launch
             if (is_alone) continue;
             attempt next = attempt_on(with_store(best.cut.whole, node, alone));
             is_alone = stores_alone(next.cut, node + 1);  // the store follows the node
-            const std::size_t folded = predicts ? whole_reductions(next.cut) : 0;
-            const double seconds = next.estimate - static_cast<double>(folded) * seconds_per_launch;
-            if (next.launches() - folded > std::max(max_launches, best.launches()) || seconds > best.seconds) continue;
+            const double seconds = predicts ? next.least_seconds() : next.estimate.seconds;
+            const std::size_t launches = predicts ? next.least_launches() : next.launches();
+            if (launches > std::max(max_launches, best.launches()) || seconds > best.seconds) continue;
             all.push_back({std::move(next), seconds});
         }
     }
@@ -198,9 +191,8 @@ attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_
             tried += f.whole.nodes.size();
             if (tried > max_nodes_tried) break;
             attempt next = attempt_on(with_assigned(f.whole, node), f.by);
-            const std::size_t folded = whole_reductions(next.cut);
-            if (next.launches() - folded > std::max(max_launches, best.launches())) continue;
-            if (next.estimate - static_cast<double>(folded) * seconds_per_launch > best.seconds * promising) continue;
+            if (next.least_launches() > std::max(max_launches, best.launches())) continue;
+            if (next.least_seconds() > best.seconds * promising) continue;
             cost(next, least * promising_start);
             least = std::min(least, next.seconds);
             all.push_back(std::move(next));
@@ -221,7 +213,7 @@ kernel_cut least_estimate(kernel_cut of_rule) {
     const std::size_t max_launches = of_rule.kernels.size();
     graph aliased = of_rule.whole;
     unify_inputs(aliased);
-    const double seconds_of_rule = estimated_seconds(aliased, of_rule.kernels);
+    const double seconds_of_rule = estimate_of(aliased, of_rule.kernels).seconds;
     attempt best = attempt_on(with_distinct_nodes(of_rule.whole));
     if (best.launches() > max_launches) best = attempt_on(std::move(best.cut.whole), weight::ranks);
     best = improved(std::move(best), max_launches, {});
@@ -231,7 +223,7 @@ kernel_cut least_estimate(kernel_cut of_rule) {
 
 /// The best cut that is found from one by storing further values, with at most so many launches.
 attempt searched(attempt from, const graph& whole, std::size_t launches, const predictor& cost) {
-    from.estimate = estimated_seconds(from.cut.whole, from.cut.kernels);
+    from.estimate = estimate_of(from.cut.whole, from.cut.kernels);
     cost(from, std::numeric_limits<double>::infinity());
     from = improved(std::move(from), launches, cost);
     return improved_by_assigning(std::move(from), whole, launches, cost);

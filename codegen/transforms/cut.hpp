@@ -31,10 +31,17 @@ enum class weight : std::uint8_t { elements, ranks };
 std::vector<kernel_roots> kernels_of(const ir::program& program, const std::int64_t* integers, const graph& whole,
                                      weight by, fusion mode);
 
-/// Estimated seconds of the kernels' launches and memory traffic on the assumed default GPU. Knows arrays but no
-/// schedules, which is enough to rank two cuts.
 inline constexpr double seconds_per_launch = 2e-6;
-double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& kernels);
+
+/// What a cut takes on the assumed default GPU, by its launches and memory traffic. Knows arrays but no schedules,
+/// which is enough to rank two cuts.
+struct cut_estimate {
+    double seconds = 0;
+    std::size_t fusible = 0;  ///< kernels that may be fused into others: those that store only single elements
+                              ///< (schedule/merge.cpp), and products, with their only reader (fuse_epilogue.cpp)
+    double saved = 0;         ///< seconds, if they are
+};
+cut_estimate estimate_of(const graph& whole, const std::vector<kernel_roots>& kernels);
 
 /// Which time of a cut is predicted: what bytes and instructions take at least, or with what accesses and idle
 /// multiprocessors cost, which takes longer to predict.

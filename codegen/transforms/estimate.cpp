@@ -13,6 +13,8 @@ constexpr double bytes_per_second = 4.27e12, cached_bytes = 60 << 20;
 /// Longer rows are not register-cached between loops.
 constexpr double max_row_bytes = 512 << 10;
 
+bool is_matrix_product(const graph_node& n) { return n.what == ir::kind::materialize && n.bits != 0; }
+
 /// The bytes moved by one kernel. An array counts once per loop that reads it, unless caches keep it between the loops.
 class kernel_bytes {
 public:
@@ -24,6 +26,17 @@ public:
           reads_(whole.leaves.size() + whole.nodes.size()) {
         for (const graph_root& r : roots) loops_ = std::max(loops_, depth_of(r.node) + 1);
         met_.resize(whole.nodes.size() * static_cast<std::size_t>(loops_));
+    }
+
+    bool reduces() const { return loops_ > 1; }
+
+    /// The matrix products that it has read, once total() is called.
+    std::vector<int> products() const {
+        std::vector<int> found;
+        for (std::size_t i = 0; i < whole_.nodes.size(); ++i)
+            if (reads_[whole_.leaves.size() + i].loops != 0 && is_matrix_product(whole_.nodes[i]))
+                found.push_back(static_cast<int>(i));
+        return found;
     }
 
     double total() {
@@ -111,14 +124,35 @@ private:
 
 }  // namespace
 
-double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& kernels) {
+cut_estimate estimate_of(const graph& whole, const std::vector<kernel_roots>& kernels) {
     std::vector<char> stored(whole.nodes.size(), 0);
     for (const kernel_roots& roots : kernels)
         for (const graph_root& r : roots)
             if (r.is_read()) stored[r.node] = 1;
-    double bytes = 0;
-    for (const kernel_roots& roots : kernels) bytes += kernel_bytes(whole, stored, roots).total();
-    return static_cast<double>(kernels.size()) * seconds_per_launch + bytes / bytes_per_second;
+    const auto is_element = [&](const graph_root& r) {
+        return size_of_shape(whole.nodes[r.node].shape, whole.nodes[r.node].rank) == 1;
+    };
+    cut_estimate e;
+    std::vector<int> readers(whole.nodes.size(), 0), epilogues(whole.nodes.size(), 0);
+    for (const kernel_roots& roots : kernels) {
+        kernel_bytes bytes(whole, stored, roots);
+        e.seconds += seconds_per_launch + bytes.total() / bytes_per_second;
+        const std::vector<int> products = bytes.products();
+        for (const int p : products) ++readers[p];
+        if (!products.empty() && !bytes.reduces()) ++epilogues[products.front()];
+        if (!std::all_of(roots.begin(), roots.end(), is_element)) continue;
+        ++e.fusible;
+        e.saved += seconds_per_launch;
+    }
+    for (std::size_t i = 0; i < whole.nodes.size(); ++i) {
+        if (readers[i] != 1 || epilogues[i] != 1) continue;
+        const graph_node& n = whole.nodes[i];
+        const auto bytes = static_cast<double>(size_of_shape(n.shape, n.rank)) *
+                           static_cast<double>(size_of(stored_type(whole, static_cast<int>(i))));
+        ++e.fusible;
+        e.saved += seconds_per_launch + 2 * bytes / bytes_per_second;
+    }
+    return e;
 }
 
 }  // namespace sinter::codegen

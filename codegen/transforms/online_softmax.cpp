@@ -190,7 +190,7 @@ private:
 }  // namespace
 
 std::optional<loop_nest> online_softmax(const loop_nest& k) {
-    if (has_scans(k) || k.nest_axis >= 0 || folds_groups(k)) return std::nullopt;
+    if (has_scans(k) || k.nest_axis >= 0 || !column_folds(k).empty()) return std::nullopt;
     std::optional<loop_nest> made;
     for (;;) {
         maximum_and_sum pair(made ? *made : k);

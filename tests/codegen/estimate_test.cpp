@@ -16,7 +16,7 @@ double seconds_of(const expr<Tree>& e, std::size_t launches) {
     const std::vector<kernel_roots> kernels =
         kernels_of(program, e.arguments().integers, whole, weight::ranks, fusion::on);
     EXPECT_EQ(kernels.size(), launches);
-    return estimated_seconds(whole, kernels);
+    return estimate_of(whole, kernels).seconds;
 }
 
 TEST(estimates, what_no_cache_holds_is_read_by_each_loop) {

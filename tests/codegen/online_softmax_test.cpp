@@ -56,6 +56,28 @@ TEST(OnlineSoftmax, RowsAndColumns) {
             }
 }
 
+/// sum of a line of so many elements, of leaf 1.
+loop_nest sum_of_line(std::int64_t n, dtype type) {
+    kernel_builder b;
+    const int l = b.loop({n});
+    b.store(b.reduce("sum", b.load(b.input(type), {{b.inner(l), 1}}, l), l), {});
+    b.k.inputs[0].leaf = 1;
+    return b.k;
+}
+
+TEST(OnlineSoftmax, OfGroupsThatAreFolded) {
+    for (const bool rows : {true, false})
+        for (const auto& [groups, n] : {std::pair{7, 1}, {33, 70}, {1000, 64}}) {
+            const std::optional<loop_nest> two =
+                fold_groups(logsumexp_of(groups, n, rows, dtype::float64), sum_of_line(groups, dtype::float64), {1});
+            ASSERT_TRUE(two.has_value());
+            const loop_nest one = in_one_loop(*two);
+            EXPECT_EQ(group_folds(one).size(), 1u);
+            expect_alike(*two, one, chosen(one), 3);
+            expect_alike(*two, one, wide(chosen(one, 1)), 2);
+        }
+}
+
 TEST(OnlineSoftmax, SplitAmongBlocks) {
     for (const bool rows : {true, false}) {
         const loop_nest two = logsumexp_of(3, 40000, rows), one = in_one_loop(two);

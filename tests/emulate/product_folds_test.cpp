@@ -96,6 +96,16 @@ TEST_F(product_folds, of_several_reductions) {
     expect_equal(s, sum_of(p, 2), 2e-2);
 }
 
+TEST_F(product_folds, of_rows_and_of_columns_by_a_kernel_each) {
+    const auto both = pack(max(matmul(a, b), axis=1), sum(relu(matmul(a, b)), axis=0), min(matmul(a, b), axis=1));
+    EXPECT_EQ(explain(both).launches, 2);
+    array<float16, 1> m, s, n;
+    tie(m, s, n) = both;
+    expect_equal(m, max_of(p, 2), 4e-3);
+    expect_equal(s, sum_of(map(positive, p), 1), 8e-3);
+    expect_equal(n, min_of(p, 2), 4e-3);
+}
+
 TEST_F(product_folds, in_batches_and_of_computed_factors) {
     const naive xs = rounded(random({3, 70, 24}, 5, -1, 1)), ys = rounded(random({3, 24, 300}, 6, -1, 1));
     naive largest({3, 70});

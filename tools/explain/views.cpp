@@ -170,14 +170,7 @@ void add_search(function_table& all, const char* name, F f) {
     });
 }
 
-}  // namespace
-
-void add_views(function_table& all) {
-    add<0, 8>(all, "transpose", "transpose(x)", 1, [](const call&, const auto& x) { return transpose(x); });
-    add<0, 8>(all, "ravel", "ravel(x)", 1, [](const call&, const auto& x) { return ravel(x); });
-    add<1, 8>(all, "permute", "permute(x, {2, 0, 1})", 2, [](const call& c, const auto& x) {
-        return with_list<std::int64_t>(c, x, [&](const auto& axes) { return permute(x, axes); });
-    });
+void add_moved_axes(function_table& all) {
     add<1, 8>(all, "permute_dims", "permute_dims(x, {2, 0, 1})", 2, [](const call& c, const auto& x) {
         return with_list<std::int64_t>(c, x, [&](const auto& axes) { return permute_dims(x, axes); });
     });
@@ -193,6 +186,16 @@ void add_views(function_table& all) {
         c.takes(1, 1, {"axis"}, "expand_dims(x, axis=0)");
         const detail::runtime_axes<1> along{{c.axis(c.array(0)->rank + 1)}};
         return of_view<0, 7>(c, [&](const auto& x) { return expand_dims(x, along); });
+    });
+}
+
+}  // namespace
+
+void add_views(function_table& all) {
+    add<0, 8>(all, "transpose", "transpose(x)", 1, [](const call&, const auto& x) { return transpose(x); });
+    add<0, 8>(all, "ravel", "ravel(x)", 1, [](const call&, const auto& x) { return ravel(x); });
+    add<1, 8>(all, "permute", "permute(x, {2, 0, 1})", 2, [](const call& c, const auto& x) {
+        return with_list<std::int64_t>(c, x, [&](const auto& axes) { return permute(x, axes); });
     });
     add<1, 4>(all, "tile", "tile(x, {2, 3})", 2, [](const call& c, const auto& x) {
         return with_list<detail::any_integer>(c, x, [&](const auto& counts) { return tile(x, counts); });
@@ -221,6 +224,7 @@ void add_views(function_table& all) {
     add_diagonal("diagonal", [](const auto& x, std::int64_t offset) { return diagonal(x, offset); });
     add_diagonal("trace", [](const auto& x, std::int64_t offset) { return trace(x, offset); });
     add_diagonal("tril", [](const auto& x, std::int64_t offset) { return tril(x, offset); });
+    add_moved_axes(all);
     add_diagonal("triu", [](const auto& x, std::int64_t offset) { return triu(x, offset); });
     all.emplace("take", take_of);
     all.emplace("pad", padded);
