@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles every header under a folder by itself: alone.py FOLDER -- COMPILER FLAG..."""
+"""Compiles every header under a folder by itself, or one of several parts of them:
+
+    alone.py FOLDER PART OF -- COMPILER FLAG...
+
+PART counts from 0.
+"""
 import os
 import pathlib
 import subprocess
@@ -8,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 
 def main():
-    folder, command = pathlib.Path(sys.argv[1]), sys.argv[3:]
-    headers = sorted(folder.rglob("*.hpp"))
+    folder, part, parts, command = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[5:]
+    headers = sorted(folder.rglob("*.hpp"))[part::parts]
     if not headers:
         sys.exit(f"no headers under {folder}")
 
