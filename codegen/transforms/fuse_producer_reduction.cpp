@@ -16,7 +16,7 @@ public:
         : a_(first), b_(second), stored_(stored), import_(second, k_) {}
 
     bool fits() {
-        if (has_scans(a_) || has_scans(b_)) return false;
+        if (has_scans(a_) || has_scans(b_) || a_.nest_axis >= 0 || b_.nest_axis >= 0) return false;
         return a_.loops.size() == 1 && !a_.loops[0].reductions.empty() && a_.stores.size() == 1 &&
                a_.stores[0].loop == group_level && folds_its_loop() && !b_.loops.empty() && find_nest_axis() &&
                match_outer_axes() && loops_agree();

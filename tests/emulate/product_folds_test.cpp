@@ -106,6 +106,19 @@ TEST_F(product_folds, of_rows_and_of_columns_by_a_kernel_each) {
     expect_equal(n, min_of(p, 2), 4e-3);
 }
 
+/// Two products cannot be computed in one kernel, even where one has as many steps as the other has columns.
+TEST_F(product_folds, of_sums_of_two_products) {
+    const naive ms = rounded(random({64, 70}, 9, -1, 1)), vs = rounded(random({70, 33}, 10, -1, 1)),
+                qs = rounded(random({64, 33}, 11, -1, 1)), ws = rounded(random({33, 33}, 12, -1, 1));
+    const naive both = map(std::plus<>(), product(qs, ws), product(ms, vs));
+    const array<float16, 2> m = to_array<float16, 2>(ms), v = to_array<float16, 2>(vs), q = to_array<float16, 2>(qs),
+                            w = to_array<float16, 2>(ws);
+    const array<float16, 1> total = sum(matmul(q, w) + matmul(m, v), axis=1);
+    expect_equal(total, sum_of(both, 2), 3e-2);
+    const array<float16, 1> most = max(matmul(m, v) + matmul(q, w), axis=1);
+    expect_equal(most, max_of(both, 2), 8e-3);
+}
+
 TEST_F(product_folds, in_batches_and_of_computed_factors) {
     const naive xs = rounded(random({3, 70, 24}, 5, -1, 1)), ys = rounded(random({3, 24, 300}, 6, -1, 1));
     naive largest({3, 70});

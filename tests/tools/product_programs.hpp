@@ -1,0 +1,107 @@
+// Random programs around matrix products, as text: products of functions of products, their rows and columns reduced
+// and normalised, masks, biases, several results.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace sinter::test {
+
+class product_programs {
+public:
+    explicit product_programs(std::uint32_t seed) : random_(seed) {
+        static constexpr std::array<std::int64_t, 5> lengths{33, 64, 70, 96, 130}, widths{16, 20, 24, 33, 48};
+        rows_ = lengths[below(lengths.size())];
+        keys_ = lengths[below(lengths.size())];
+        steps_ = widths[below(widths.size())];
+        columns_ = widths[below(widths.size())];
+        if (below(3) == 0) batches_ = 2;
+    }
+
+    /// The text of one to two results.
+    std::string text() {
+        const std::string first = result();
+        return below(4) == 0 ? "pack(" + first + ", " + result() + ")" : first;
+    }
+
+    /// By name of an operand: its shape.
+    std::map<std::string, std::vector<std::int64_t>> shapes() const {
+        return {{"q", batched({rows_, steps_})},
+                {"k", batched({keys_, steps_})},
+                {"v", batched({keys_, columns_})},
+                {"w", {steps_, columns_}},
+                {"r", batched({rows_, columns_})},
+                {"m", {rows_, keys_}},
+                {"t", {keys_}},
+                {"c", {columns_}},
+                {"s", {rows_}}};
+    }
+
+private:
+    std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(random_() % n); }
+    std::string one_of(const std::vector<std::string>& all) { return all[below(all.size())]; }
+    std::vector<std::int64_t> batched(std::vector<std::int64_t> shape) const {
+        if (batches_ > 0) shape.insert(shape.begin(), batches_);
+        return shape;
+    }
+    std::string axis_of_rows() const { return batches_ > 0 ? "1" : "0"; }
+
+    std::string mapped(const std::string& x) {
+        return one_of({"relu(" + x + ")", "sigmoid(" + x + ")", "tanh(" + x + ")", "square(" + x + " * 0.25f)",
+                       "gelu(" + x + ")", "(" + x + " * 0.5f)", "abs(" + x + ")"});
+    }
+
+    /// One number for each row and key.
+    std::string scores() {
+        const std::string plain = "matmul(q, matrix_transpose(k))";
+        const std::string i = "arange(" + std::to_string(rows_) + ")(all, newaxis)",
+                          j = "arange(" + std::to_string(keys_) + ")";
+        switch (below(9)) {
+            case 0: return plain;
+            case 1: return "(" + plain + " + t)";
+            case 2: return "(" + plain + " * s(all, newaxis))";
+            case 3: return mapped("(" + plain + " + t)");
+            case 4: return "softmax(" + plain + ", axis=-1)";
+            case 5: return "softmax(where(" + j + " <= " + i + " + 3, " + plain + ", -INFINITY), axis=-1)";
+            case 6: return "where(" + i + " <= " + j + ", " + mapped(plain) + ", 0)";
+            case 7: return "softmax(" + plain + " + m, axis=-1)";
+            default: return mapped(plain);
+        }
+    }
+
+    /// One number for each row and column.
+    std::string values() {
+        switch (below(6)) {
+            case 0: return "matmul(q, w)";
+            case 1: return "(matmul(q, w) + matmul(" + scores() + ", v))";
+            case 2: return "(matmul(" + scores() + ", v) + r)";
+            case 3: return mapped("(matmul(" + scores() + ", v) + c)");
+            default: return "matmul(" + scores() + ", v)";
+        }
+    }
+
+    std::string reduced(const std::string& x) {
+        const std::string axis = below(2) == 0 ? "-1" : axis_of_rows();
+        return one_of({"sum", "max", "min", "mean", "logsumexp", "var"}) + "(" + x + ", axis=" + axis + ")";
+    }
+
+    std::string result() {
+        switch (below(7)) {
+            case 0: return reduced(scores());
+            case 1: return reduced(values());
+            case 2: return "softmax(" + values() + ", axis=-1)";
+            case 3: return "layer_norm(" + values() + ", axis=-1)";
+            case 4: return scores();
+            default: return values();
+        }
+    }
+
+    std::mt19937 random_;
+    std::int64_t rows_ = 0, keys_ = 0, steps_ = 0, columns_ = 0, batches_ = 0;
+};
+
+}  // namespace sinter::test
