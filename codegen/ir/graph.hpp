@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/ir/call.hpp>
+#include <codegen/ir/rarely_set.hpp>
 #include <sinter/expr.hpp>
 
 #include <array>
@@ -28,17 +29,17 @@ struct graph_node {
     int rank = 0;
     extents shape{};
     std::array<int, ir::max_operands> in{-1, -1, -1};
-    int argument = -1;                            ///< leaf: index into leaves; scalar: into the program's scalars
-    std::uint64_t bits = 0;                       ///< constant: bytes; materialize: ir::product; call: result number
-    std::uint32_t axes = 0;                       ///< reduction, scan: a mask of the operand's axes that it goes over
-    bool keepdims = false;                        ///< reduction
-    bool exclusive = false;                       ///< scan: excludes each element's own value
-    bool reverse = false;                         ///< scan: from the last element to the first
-    bool zero = false;                            ///< scalar: it is 0, which the plan's signature records
-    bool alone = false;                           ///< the kernel that stores this node stores nothing else
-    std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one entry per axis of the operand
-    const ir::call_row* callee = nullptr;         ///< call
-    call_integers integers{};                     ///< call
+    int argument = -1;       ///< leaf: index into leaves; scalar: into the program's scalars
+    std::uint64_t bits = 0;  ///< constant: bytes; materialize: ir::product; call: result number
+    std::uint32_t axes = 0;  ///< reduction, scan: a mask of the operand's axes that it goes over
+    bool keepdims = false;   ///< reduction
+    bool exclusive = false;  ///< scan: excludes each element's own value
+    bool reverse = false;    ///< scan: from the last element to the first
+    bool zero = false;       ///< scalar: it is 0, which the plan's signature records
+    bool alone = false;      ///< the kernel that stores this node stores nothing else
+    rarely_set<std::array<mapped_axis, ir::max_rank>> map;  ///< index_map: one entry per axis of the operand
+    const ir::call_row* callee = nullptr;                   ///< call
+    rarely_set<call_integers> integers;                     ///< call
 
     bool operator==(const graph_node&) const = default;
 };

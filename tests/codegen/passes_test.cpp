@@ -8,6 +8,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <utility>
+
 namespace sinter::codegen {
 namespace {
 
@@ -148,6 +151,22 @@ TEST_F(passes, simplify_composes_views) {
               "%0 = x0 : float64 (2, 3)\n"
               "%1 = sum axis=0 keepdims %0 : float64 (1, 3)\n"
               "%2 = view %1 : float64 (5, 3, 4)\n");
+}
+
+TEST_F(passes, copies_of_a_view_share_its_map_until_one_changes) {
+    graph_node view, unset;
+    view.map[0] = {1, 0, 1};
+    graph_node copy = view;
+    EXPECT_EQ(&std::as_const(copy).map[0], &std::as_const(view).map[0]);
+    copy.map[0].step = 2;
+    EXPECT_EQ(view.map[0], (mapped_axis{1, 0, 1}));
+    EXPECT_EQ(copy.map[0], (mapped_axis{1, 0, 2}));
+    EXPECT_NE(copy, view);
+    copy.map = {};
+    EXPECT_EQ(copy, unset);
+    unset.map[0] = {};  // of its own, and yet as if it were not set
+    EXPECT_EQ(copy, unset);
+    EXPECT_LT(sizeof(graph_node), sizeof(std::array<mapped_axis, ir::max_rank>));  // searches copy thousands
 }
 
 TEST_F(passes, simplify_drops_views_and_casts_that_do_nothing) {
