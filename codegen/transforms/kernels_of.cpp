@@ -4,7 +4,8 @@
 #include <sinter/ir/partition.hpp>
 
 #include <algorithm>
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace sinter::codegen {
@@ -25,15 +26,30 @@ bool stores(const kernel_roots& roots, int node) {
                        [node](const graph_root& r) { return r.node == node && r.is_read(); });
 }
 
-bool have_common(const std::vector<char>& a, const std::vector<char>& b) {
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (a[i] != 0 && b[i] != 0) return true;
-    return false;
-}
+/// A set of numbers below a bound.
+class number_set {
+public:
+    explicit number_set(std::size_t bound) : words_(bound / bits + 1, 0) {}
+
+    void add(int i) { words_[static_cast<std::size_t>(i) / bits] |= bit(i); }
+    bool has(int i) const { return (words_[static_cast<std::size_t>(i) / bits] & bit(i)) != 0; }
+    /// Whether two sets of one bound have a number in common.
+    bool meets(const number_set& other) const {
+        for (std::size_t w = 0; w < words_.size(); ++w)
+            if ((words_[w] & other.words_[w]) != 0) return true;
+        return false;
+    }
+
+private:
+    static constexpr std::size_t bits = 64;
+    static std::uint64_t bit(int i) { return std::uint64_t{1} << static_cast<std::size_t>(i) % bits; }
+
+    std::vector<std::uint64_t> words_;
+};
 
 /// What a kernel reads: arrays, and values stored by other kernels.
 struct kernel_reads {
-    std::vector<char> leaves, nodes;
+    number_set leaves, nodes;
     bool reduces = false;  ///< whether it computes a reduction or a scan
 };
 
@@ -51,8 +67,8 @@ public:
     }
 
     std::vector<kernel_roots> run() && {
-        const auto rule = partitioned(program_.nodes, program_.roots, program_.root_count);
-        const ir::partition_result& cut = rule->result();
+        ir::partitioner rule = rule_for(program_.nodes);
+        const ir::partition_result& cut = rule.run(program_.roots, program_.root_count);
         const int of_roots = mode_ == fusion::off ? program_.root_count : 1;
         for (int k = of_roots; k < cut.launches; ++k) {
             stored_[cut.stored[k]] = 1;
@@ -67,13 +83,11 @@ public:
     }
 
 private:
-    /// The rule, applied. Its result has arrays of a program's largest size, so it is not copied.
-    std::unique_ptr<ir::partitioner> partitioned(const ir::node* nodes, const int* roots, int count,
-                                                 bool one_kernel = false) const {
-        auto rule = std::make_unique<ir::partitioner>(nodes, program_.node_count, integers_, true, mode_ == fusion::off,
-                                                      sizes_.empty() ? nullptr : sizes_.data());
-        rule->run(roots, count, one_kernel);
-        return rule;
+    /// The rule, to be run once. It has arrays of a program's largest size: callers have it on the stack, as a search
+    /// for a cut runs hundreds.
+    ir::partitioner rule_for(const ir::node* nodes) const {
+        return {nodes, program_.node_count,  integers_,
+                true,  mode_ == fusion::off, sizes_.empty() ? nullptr : sizes_.data()};
     }
 
     /// The nodes as a kernel sees them: nodes that others store are leaves, which set no axes.
@@ -164,8 +178,7 @@ private:
             outer_extents(whole_, kernels_[i][0]) != outer_extents(whole_, kernels_[j][0]))
             return false;
         const bool follows = loads_from(theirs, kernels_[i]);
-        if (!follows && !have_common(mine.leaves, theirs.leaves) && !have_common(mine.nodes, theirs.nodes))
-            return false;
+        if (!follows && !mine.leaves.meets(theirs.leaves) && !mine.nodes.meets(theirs.nodes)) return false;
         bool later = true, sooner = true;  // whether the merged kernel can run at j's position, or at i's
         for (std::size_t k = i + 1; k < j; ++k) {
             later = later && !loads_from(reads_[k], kernels_[i]);
@@ -183,16 +196,17 @@ private:
     }
 
     kernel_reads reads_of(const kernel_roots& roots) const {
-        kernel_reads reads{std::vector<char>(whole_.leaves.size(), 0), std::vector<char>(whole_.nodes.size(), 0)};
-        std::vector<char> met(whole_.nodes.size(), 0);
+        kernel_reads reads{number_set(whole_.leaves.size()), number_set(whole_.nodes.size())};
+        number_set met(whole_.nodes.size());
         const auto visit = [&](const auto& self, int i) -> void {
-            if (std::exchange(met[i], 1)) return;
+            if (met.has(i)) return;
+            met.add(i);
             const graph_node& n = whole_.nodes[i];
             if (stored_[i] && !stores(roots, i)) {
-                reads.nodes[i] = 1;
+                reads.nodes.add(i);
                 return;
             }
-            if (n.what == ir::kind::leaf) reads.leaves[n.argument] = 1;
+            if (n.what == ir::kind::leaf) reads.leaves.add(n.argument);
             reads.reduces = reads.reduces || n.what == ir::kind::reduction || n.what == ir::kind::scan;
             for (int in : n.in)
                 if (in >= 0) self(self, in);
@@ -204,13 +218,13 @@ private:
     /// Whether a kernel reads a value that another one stores.
     static bool loads_from(const kernel_reads& reads, const kernel_roots& from) {
         return std::any_of(from.begin(), from.end(),
-                           [&](const graph_root& r) { return r.is_read() && reads.nodes[r.node] != 0; });
+                           [&](const graph_root& r) { return r.is_read() && reads.nodes.has(r.node); });
     }
 
     /// Whether two kernels store results of the same call: nodes that differ only in their result number. The operands
     /// are stored before the first of them.
     bool are_one_call(const kernel_roots& a, const kernel_roots& b) const {
-        graph_node one = whole_.nodes[a[0].node], other = whole_.nodes[b[0].node];
+        const graph_node &one = whole_.nodes[a[0].node], &other = whole_.nodes[b[0].node];
         if (one.what != ir::kind::call || other.what != ir::kind::call || !computes(a[0]) || !computes(b[0]))
             return false;
         return one.callee == other.callee && one.in == other.in && one.integers == other.integers &&
@@ -248,8 +262,9 @@ private:
     bool share_a_kernel(kernel_roots& roots) const {
         std::vector<int> nodes;
         for (const graph_root& r : roots) nodes.push_back(r.node);
-        const auto rule = partitioned(seen_by(roots).data(), nodes.data(), static_cast<int>(nodes.size()), true);
-        const ir::partition_result& cut = rule->result();
+        const std::vector<ir::node> seen = seen_by(roots);
+        ir::partitioner rule = rule_for(seen.data());
+        const ir::partition_result& cut = rule.run(nodes.data(), static_cast<int>(nodes.size()), true);
         if (!cut.shares) return false;
         for (int i = 0; i < program_.node_count; ++i)
             if (cut.materialised[i]) return false;

@@ -72,6 +72,7 @@ public:
             cuts_[i] = any;
             reduces_[i] = folds && nodes[i].what != kind::materialize && nodes[i].what != kind::call;
             span_[i] = span_of(nodes[i]);
+            met_[i] = met_in(i);
         }
     }
 
@@ -286,9 +287,23 @@ private:
         bool even = true;      ///< everything else in it is free of reductions
     };
 
+    /// What holds of a node's meeting in every kernel (see met_): most nodes have none, whatever the axes are.
+    constexpr int met_in(int i) const {
+        const node& n = nodes_[i];
+        if (n.what == kind::reduction) return i;
+        if (!goes_by_elements(n)) return -1;
+        int met = -1;
+        for (const int in : n.in) {
+            if (in < 0 || !cuts_[in]) continue;
+            if (met_[in] < 0 || span_[met_[in] % max_nodes] != span_[i]) return -1;
+            met = met < 0 || met == met_[in] ? met_[in] : met_[in] % max_nodes + max_nodes;
+        }
+        return met;
+    }
+
     /// Whether several reductions that do not fit the kernel meet in an expression no larger than they are.
     constexpr bool joins_reductions(int i, const axis_ids& at) {
-        if (every_operation_ || !goes_by_elements(nodes_[i])) return false;
+        if (every_operation_ || !goes_by_elements(nodes_[i]) || met_[i] < max_nodes) return false;
         const int fresh = fresh_;
         meeting m;
         meet(i, i, at, m);
@@ -347,6 +362,7 @@ private:
     bool cuts_[max_nodes];           ///< whether it or its operands contain a reduction or a materialize
     bool reduces_[max_nodes];        ///< whether they contain a reduction with no materialize above
     std::uint32_t span_[max_nodes];  ///< see span_of
+    int met_[max_nodes];             ///< the reduction that meet() finds, plus max_nodes if several; -1: it fails
     bool on_the_way_[max_nodes];     ///< whether a materialize node is computed by the current kernel for others
     int pending_[max_nodes];
     int pending_count_ = 0;
