@@ -7,8 +7,10 @@
 //                              their sum, how many take more than a millisecond, and the longest one
 //     planning FILE --plans    their plans instead of times, for an H200 without and with a library of products: a
 //                              change that makes planning faster prints the same as before
+//     planning FILE --seconds  what is predicted for these plans: for a change that finds others
 #include <codegen/cuda/source.hpp>
 #include <codegen/driver/compile.hpp>
+#include <codegen/driver/kernel_times.hpp>
 #include <codegen/ir/print.hpp>
 #include <sinter.hpp>
 #include <tools/explain/request.hpp>
@@ -20,6 +22,8 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -124,6 +128,20 @@ void print_plans(const named_program& p) {
     }
 }
 
+void print_seconds(const named_program& p) {
+    const ir::program program = p.text.program();
+    const codegen::bindings bound{&program, p.text.arguments()};
+    for (const bool library : {false, true}) {
+        codegen::target to;
+        if (library) to.library = [](const codegen::gemm&, const std::vector<int>&) { return true; };
+        std::vector<codegen::loop_nest> kernels;
+        for (codegen::compiled_kernel& k : codegen::compile(bound, to, {}).kernels)
+            kernels.push_back(std::move(k.body));
+        const double seconds = codegen::kernel_times(bound, to).prediction_of(std::move(kernels)).seconds;
+        std::printf("%.9g  %s%s\n", seconds * 1e6, p.name.c_str(), library ? ", with a library" : "");
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -133,13 +151,19 @@ int main(int argc, char** argv) {
     }
     std::ifstream file(argv[1]);
     time_summary times;
+    const std::string_view asked = argc > 2 ? argv[2] : "";
     for (std::string line; std::getline(file, line);) try {
             const named_program p = read_program(line);
-            argc > 2 ? print_plans(p) : print_time(p, times);
+            if (asked == "--plans")
+                print_plans(p);
+            else if (asked == "--seconds")
+                print_seconds(p);
+            else
+                print_time(p, times);
         } catch (const error& e) {
             std::printf("%s: %s\n", line.c_str(), e.what());
         }
-    if (argc == 2)
+    if (asked.empty())
         std::printf("%d programs: %.3f s, %d above a millisecond, at most %.1f ms\n", times.programs, times.sum * 1e-6,
                     times.above_a_millisecond, times.longest * 1e-3);
     return 0;

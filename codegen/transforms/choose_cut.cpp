@@ -25,8 +25,8 @@ constexpr std::size_t max_candidates = 16, max_nodes_tried = 1000;
 /// Of the cuts that store one more value, how many are predicted: those with the least estimates.
 constexpr std::size_t max_predicted = 8;
 
-/// Of the cuts by assignment, how many are improved further, and how many times slower than the best they may start, by
-/// the estimate and by the prediction.
+/// Of the cuts by assignment, how many are improved further, and how many times slower than the best known they may
+/// start, by the estimate and by the prediction.
 constexpr std::size_t max_improved = 8;
 constexpr double promising = 1.5, promising_start = 1.35;
 
@@ -174,6 +174,17 @@ struct form {
     weight by;
 };
 
+/// Keeps a few cuts, the best one first. Of cuts with the same prediction, which mostly are one cut of several forms or
+/// store one of several values that are alike, it keeps the first.
+void keep_most_promising(std::vector<attempt>& all) {
+    std::stable_sort(all.begin(), all.end(), [](const attempt& a, const attempt& b) { return a.seconds < b.seconds; });
+    const auto are_alike = [](const attempt& a, const attempt& b) {
+        return a.seconds == b.seconds && a.bytes == b.bytes && a.launches() == b.launches();
+    };
+    all.erase(std::unique(all.begin(), all.end(), are_alike), all.end());
+    if (all.size() > max_improved) all.resize(max_improved);
+}
+
 /// The best of `best` and the cuts that two statements would have, of which the first assigns one value to an array.
 /// The statements share only that value; the most promising cuts are improved like the others. Each is tried with equal
 /// values merged and unmerged (as the rule has them): a kernel can recompute what only it reads, so neither is always
@@ -198,8 +209,7 @@ attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_
             all.push_back(std::move(next));
         }
     }
-    std::stable_sort(all.begin(), all.end(), [](const attempt& a, const attempt& b) { return a.seconds < b.seconds; });
-    if (all.size() > max_improved) all.resize(max_improved);
+    keep_most_promising(all);
     for (attempt& a : all) {
         if (a.seconds > least * promising_start) break;
         a = improved(std::move(a), max_launches, cost);

@@ -170,5 +170,23 @@ TEST_F(partitions, a_result_may_be_stored_before_as_well) {
     expect_a_chain(kernels, 1);
 }
 
+/// How many cuts a search predicts to which all seem alike.
+template <class Tree>
+int predictions_for(const expr<Tree>& e) {
+    int predicted = 0;
+    const cut_cost alike = [&predicted](const kernel_cut& cut, predicted_time, const cut_limit&) {
+        ++predicted;
+        return cut_prediction{cut.kernels.size(), 1e-5};
+    };
+    cut_program(sinter::detail::program_of<Tree>, e.arguments(), nullptr, {}, fusion::on, alike);
+    return predicted;
+}
+
+TEST_F(partitions, cuts_that_are_predicted_to_be_alike_are_improved_once) {
+    const array<float, 2> x(shape<2>(300, 100)), y(shape<2>(300, 100));
+    EXPECT_LT(predictions_for(softmax(x - max(y), axis=1) * exp(y - sum(x))), 115)
+        << "94, and 142 if those with the same prediction are climbed from as well";
+}
+
 }  // namespace
 }  // namespace sinter::codegen
