@@ -69,6 +69,15 @@ TEST_F(partitions, run_time_agrees_with_the_constant) {
     }
 }
 
+TEST_F(partitions, reductions_that_meet_are_stored_as_one_array) {
+    const array<double, 2> z(shape<2>(4, 5));
+    auto met = mean(log(sum(exp(z), axis=1_c)) - max(z, axis=1_c));
+    auto apart = mean(cumsum(sum(z, axis=1_c)) - max(z, axis=1_c));  // a scan is in between
+    EXPECT_EQ(launches<decltype(met)>, 2);
+    EXPECT_GT(launches<decltype(apart)>, 2);
+    EXPECT_CONSTANT(met);
+}
+
 /// Only run time knows that the two mentions of e are one value: its maxima are stored once, for both kernels.
 TEST_F(partitions, run_time_takes_fewer_where_mentions_are_one_value) {
     const array<double, 3> z(shape<3>(4, 5, 6));
