@@ -1,44 +1,13 @@
 // Cuts the kernel of a reduction by key in three without loops.
 #include <codegen/host/keyed_reduction.hpp>
 
+#include <codegen/host/kernel_parts.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
 
 namespace sinter::codegen::blocked {
 namespace {
-
-/// A kernel with the needed values alone, all of them at group level, and without stores. `now`: the new positions.
-loop_nest without_loops(const loop_nest& k, const std::vector<char>& needed, std::vector<int>& now) {
-    loop_nest made = k;
-    made.loops.clear();
-    made.values.clear();
-    made.stores.clear();
-    now.assign(k.values.size(), -1);
-    for (std::size_t i = 0; i < k.values.size(); ++i) {
-        if (!needed[i]) continue;
-        value v = k.values[i];
-        v.loop = group_level;
-        v.stage = 0;
-        for (int& in : v.in)
-            if (in >= 0) in = now[static_cast<std::size_t>(in)];
-        now[i] = static_cast<int>(made.values.size());
-        made.values.push_back(v);
-    }
-    return made;
-}
-
-/// The layout of a row-major array over the outer axes.
-int add_dense_layout(loop_nest& k) {
-    layout dense;
-    std::int64_t stride = 1;
-    for (auto a = k.outer.rbegin(); a != k.outer.rend(); ++a) {
-        dense.stride[static_cast<std::size_t>(*a)] = stride;
-        stride *= k.extents[static_cast<std::size_t>(*a)];
-    }
-    k.layouts.push_back(dense);
-    return static_cast<int>(k.layouts.size()) - 1;
-}
 
 /// Whether a value is a choice that is always its first element.
 bool always_chooses_first(const loop_nest& k, const value& v) {
@@ -95,20 +64,6 @@ private:
         return all;
     }
 
-    /// Stores `value` for each point of the outer axes, which the kernel then has from 0 on.
-    static void store(loop_nest& k, int value, dtype type) {
-        k.outputs.push_back(type);
-        k.stores.push_back({static_cast<int>(k.outputs.size()) - 1, value, group_level, add_dense_layout(k)});
-    }
-    static loop_nest without_outputs(loop_nest k) {
-        k.outputs.clear();
-        k.output_shapes.clear();
-        k.results.clear();
-        k.read_later = 0;
-        for (kernel_input& i : k.inputs) i.may_alias_output = false;
-        return k;
-    }
-
     loop_nest keys() const {
         std::vector<int> now;
         loop_nest made = without_outputs(without_loops(k_, needed_values(k_, {m_.key}), now));
@@ -121,7 +76,7 @@ private:
             else if (past ? m_.keys_after : m_.keys_before)
                 made.outer.push_back(a);
         }
-        store(made, now[static_cast<std::size_t>(m_.key)], dtype::int64);
+        store_densely(made, now[static_cast<std::size_t>(m_.key)], dtype::int64);
         renumber_axes(made);
         return made;
     }
@@ -138,7 +93,7 @@ private:
         }
         std::replace(made.outer.begin(), made.outer.end(), m_.group_axis, m_.along);
         for (const int id : k_.loops[0].reductions)
-            store(made, now[static_cast<std::size_t>(at(id).in[0])], at(id).type);
+            store_densely(made, now[static_cast<std::size_t>(at(id).in[0])], at(id).type);
         renumber_axes(made);
         return made;
     }
@@ -159,7 +114,7 @@ private:
             read.type = at(id).type;
             read.varies = all;
             read.input = static_cast<int>(made.inputs.size()) - 1;
-            read.at = add_dense_layout(made);
+            read.at = add_dense_layout(made, k_.outer);
             made.values[static_cast<std::size_t>(now[static_cast<std::size_t>(id)])] = read;
         }
         renumber_axes(made);
@@ -173,17 +128,5 @@ private:
 }  // namespace
 
 keyed_reduction cut_by_key(const loop_nest& k, const key_match& match) { return key_cutter(k, match).cut(); }
-
-std::vector<char> needed_values(const loop_nest& k, const std::vector<int>& others, int last) {
-    std::vector<char> needed(k.values.size(), 0);
-    for (const int i : others) needed[static_cast<std::size_t>(i)] = 1;
-    for (std::size_t i = k.values.size(); i-- > 0;) {
-        const value& v = k.values[i];
-        if (!needed[i] || static_cast<int>(i) == last || v.what == value_kind::reduce) continue;
-        for (const int in : v.in)
-            if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
-    }
-    return needed;
-}
 
 }  // namespace sinter::codegen::blocked

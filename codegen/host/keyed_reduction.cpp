@@ -1,6 +1,7 @@
 // Recognises reductions by key.
 #include <codegen/host/keyed_reduction.hpp>
 
+#include <codegen/host/kernel_parts.hpp>
 #include <codegen/rows/identity.hpp>
 #include <sinter/op/builtin.hpp>
 

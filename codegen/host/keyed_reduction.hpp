@@ -53,7 +53,4 @@ struct key_match {
 };
 keyed_reduction cut_by_key(const loop_nest& k, const key_match& match);
 
-/// Which values are computed to compute others; neither what `last` nor what reductions are computed from.
-std::vector<char> needed_values(const loop_nest& k, const std::vector<int>& others, int last = -1);
-
 }  // namespace sinter::codegen::blocked

@@ -5,6 +5,7 @@
 #include <codegen/ir/round.hpp>
 #include <runtime/host/frame.hpp>
 #include <runtime/host/host_kernel.hpp>
+#include <runtime/host/invariant_kernel.hpp>
 #include <runtime/host/keyed_kernel.hpp>
 #include <runtime/system/parallel.hpp>
 
@@ -189,6 +190,7 @@ void run_regions(const call& c) {
 void evaluate_on_host(const host_kernel& k, const void* const* inputs, void* const* outputs,
                       const ir::scalar_bits* scalars) {
     using namespace blocked;
+    if (const invariant_kernel* const cut = k.with_invariants()) return cut->run(inputs, outputs, scalars);
     if (const keyed_kernel* const by_key = k.by_key(scalars)) return by_key->run(inputs, outputs, scalars);
     const std::shared_ptr<const growing_plan> kept = k.plan_for(scalars);
     const blocked::plan& p = kept->best();

@@ -2,6 +2,7 @@
 #include <codegen/host/index_pieces.hpp>
 #include <codegen/host/index_scalars.hpp>
 #include <runtime/host/host_kernel.hpp>
+#include <runtime/host/invariant_kernel.hpp>
 #include <runtime/host/keyed_kernel.hpp>
 
 #include <algorithm>
@@ -17,12 +18,15 @@ constexpr std::int64_t worth_a_plan = 32 * 1024;  // elements: making a plan tak
 }  // namespace
 
 host_kernel::host_kernel(const loop_nest& k, compiled_loops when)
-    : plan_(std::make_shared<const growing_plan>(k, when)),
-      by_key_(keyed_kernel::of(k, plan_->best(), when)),
-      when_(when) {
+    : invariants_(invariant_kernel::of(k, when)), when_(when) {
+    if (invariants_) return;
+    plan_ = std::make_shared<const growing_plan>(k, when);
+    by_key_ = keyed_kernel::of(k, plan_->best(), when);
     if (outer_size(k) >= worth_a_plan) index_scalars_ = blocked::find_index_scalars(k);
     if (!index_scalars_.empty()) kernel_ = k;
 }
+
+bool host_kernel::is_compiled() const { return invariants_ ? invariants_->is_compiled() : plan_->is_compiled(); }
 
 std::shared_ptr<const growing_plan> host_kernel::plan_for(const ir::scalar_bits* scalars) const {
     if (index_scalars_.empty()) return plan_;
