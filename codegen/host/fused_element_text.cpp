@@ -140,6 +140,22 @@ bool element_text::may_hoist(std::size_t a) const {
     return false;
 }
 
+std::string element_text::widened_type(std::size_t a) const {
+    if (!may_hoist(a) || (accesses_[a].type != dtype::int8 && accesses_[a].type != dtype::uint8)) return {};
+    const auto made =
+        std::find_if(placed_.begin(), placed_.end(), [a](const auto& p) { return p.second == static_cast<int>(a); });
+    const int id = made->first;
+    bool only_converted = std::find(loop_.results.begin(), loop_.results.end(), id) == loop_.results.end();
+    for (const store_step& s : what_.stores) only_converted = only_converted && s.value != id;
+    std::size_t narrowest = sizeof(int);
+    for (const step& s : what_.steps) {
+        if (std::find(s.in.begin(), s.in.end(), id) == s.in.end()) continue;
+        only_converted = only_converted && s.op == nullptr && s.load < 0;
+        narrowest = std::min(narrowest, size_of(slot_of(s.out).type));
+    }
+    return !only_converted || narrowest < sizeof(short) ? "" : narrowest < sizeof(int) ? "short" : "int";
+}
+
 void element_text::print(writer& w, const element_position& at) {
     for (const auto& [id, pointer] : dense_)
         w.line("const {} {} = {};", value_type(slot_of(id).type), names_[id],
@@ -290,6 +306,8 @@ void element_text::print_step(writer& w, const step& s, const element_position& 
         const std::string& pointer = accesses_[a].pointer;
         if (pointer.empty())
             w.line("const {0} {1} = static_cast<{0}>({2});", type, name, at.offsets[a]);
+        else if (!at.widened.empty() && !at.widened[a].empty())
+            w.line("const auto {} = {};", name, at.widened[a]);
         else if (!at.hoisted[a].empty())
             w.line("const {} {} = {};", type, name, at.hoisted[a]);
         else

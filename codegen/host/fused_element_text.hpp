@@ -25,7 +25,10 @@ struct placed_access {
 struct element_position {
     std::string element, group;
     std::vector<std::string> offsets;
+    std::vector<std::int64_t> steps;   ///< by access: its stride along the loop
     std::vector<std::string> hoisted;  ///< by access: the name of the hoisted value, or empty
+    /// By access: the element of an array that holds its widened values, or empty. Empty: no access has one.
+    std::vector<std::string> widened;
     /// By fold: what it folds into. Empty: a0, a1 ...
     std::vector<std::string> accumulators;
     bool only_assigns = false;  ///< its operands are assigned to the accumulators instead
@@ -42,6 +45,9 @@ public:
 
     /// Whether an access may be loaded before a loop along which it does not vary.
     bool may_hoist(std::size_t access) const;
+    /// The type, short or int, that an access which loads bytes can be widened to at once, since they are only
+    /// converted to such numbers or wider ones. Empty: none.
+    std::string widened_type(std::size_t access) const;
     std::string load(std::size_t access, const std::string& offset) const;
     /// Declares the values that the elements of a row share.
     void print_group_values(writer& w, const std::string& group) const;

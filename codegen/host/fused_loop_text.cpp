@@ -151,14 +151,16 @@ private:
                             element_.load(i, offset));
                 }
                 at.offsets.push_back(plus(offset, "t", stride_along(axis, i)));
+                at.steps.push_back(stride_along(axis, i));
             }
         return all;
     }
 
     /// for t: the copies of the body one after another, and the folds of the short rows at `group`, or of columns.
     void print_loop(const std::string& count, std::vector<element_position> copies, const std::string& group = {}) {
+        const bool widens = copies.size() == 1 && what_.folds.empty() && print_widening_loop(count, copies[0]);
         w_.line("SINTER_INDEPENDENT");
-        w_.open("for (int64 t = 0; t < {}; ++t)", count);
+        w_.open("for (int64 t = {}; t < {}; ++t)", widens ? "strip" : "0", count);
         if (flat_)
             for (element_position& at : copies) at.accumulators = element_.fold_results(at.group);
         else
@@ -170,6 +172,36 @@ private:
         }
         if (!flat_) element_.print_fold_ends(w_, group);
         w_.close();
+    }
+
+    /// Most of a loop that widens bytes, in strips: compilers widen an array better than mixed widths in one loop.
+    /// Returns whether there are such bytes; the elements from `strip` on are left.
+    bool print_widening_loop(const std::string& count, element_position at) {
+        constexpr int length = 32;  // bytes of a vector
+        at.widened.resize(accesses().size());
+        bool any = false;
+        for (std::size_t i = 0; i < accesses().size(); ++i)
+            if (at.steps[i] == 1 && !element_.widened_type(i).empty()) {
+                at.widened[i] = fmt::format("w{}[j]", i);
+                any = true;
+            }
+        if (!any) return false;
+        w_.line("int64 strip = 0;");
+        w_.line("#if SINTER_WIDENS");
+        w_.open("for (; strip + {0} <= {1}; strip += {0})", length, count);
+        for (std::size_t i = 0; i < accesses().size(); ++i)
+            if (!at.widened[i].empty()) {
+                w_.line("{} w{}[{}];", element_.widened_type(i), i, length);
+                w_.line("widen_strip(w{}, {} + o{} + strip);", i, accesses()[i].pointer, i);
+            }
+        w_.line("SINTER_INDEPENDENT");
+        w_.open("for (int64 j = 0; j < {}; ++j)", length);
+        w_.line("const int64 t = strip + j;");
+        element_.print(w_, at);
+        w_.close();
+        w_.close();
+        w_.line("#endif");
+        return true;
     }
 
     bool unrolls(const joint_axis& fastest) const {

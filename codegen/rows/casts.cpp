@@ -2,6 +2,7 @@
 #include <codegen/rows/dispatch.hpp>
 #include <codegen/rows/form.hpp>
 
+#include <sinter/number/narrow_integers.hpp>
 #include <sinter/op/loops.hpp>
 
 #if defined(__F16C__)
@@ -31,7 +32,10 @@ template <class To, class From>
     } else if constexpr (is_complex_number<To> && !is_complex_number<From>) {
         return To(static_cast<decltype(To::re)>(x));
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-        return detail::number::whole_number<To>(x);
+        if constexpr (sizeof(To) < sizeof(int))
+            return detail::number::narrow_integer<To>(x);
+        else
+            return detail::number::whole_number<To>(x);
     } else {
         return static_cast<To>(x);
     }

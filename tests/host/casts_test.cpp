@@ -2,12 +2,14 @@
 #include "reference.hpp"
 
 #include <codegen/rows/dispatch.hpp>
+#include <sinter/number/arithmetic.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <vector>
@@ -122,6 +124,35 @@ TEST(casts, agree_on_values_out_of_range) {
             EXPECT_EQ(expected, got) << name(to);
         }
     }
+}
+
+template <class From, class To>
+void check_narrow(const std::vector<From>& x) {
+    for (const instruction_set isa : available_sets()) {
+        std::vector<To> got(x.size());
+        const void* in[] = {x.data()};
+        cast_loop(dtype_of<To>, dtype_of<From>, isa)(got.data(), in, x.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            ASSERT_EQ(got[i], detail::number::whole_number<To>(x[i])) << x[i] << " to " << name(dtype_of<To>);
+    }
+}
+
+TEST(casts, of_floating_numbers_to_narrow_integers_saturate) {
+    std::vector<float> x = {INFINITY, -INFINITY, NAN, -NAN};
+    for (std::uint32_t bits = 0; bits < 0x7f800000u; bits += 4093) x.push_back(std::bit_cast<float>(bits));
+    for (const float limit : {127.f, 128.f, 255.f, 256.f, 32767.f, 32768.f, 65535.f, 65536.f, 2147483648.f, 1.f})
+        for (const float by : {-1.f, -0.5f, 0.f, 0.5f, 1.f}) x.push_back(limit + by);
+    const std::size_t n = x.size();
+    for (std::size_t i = 0; i < n; ++i) x.push_back(-x[i]);
+    const std::vector<double> wide(x.begin(), x.end());
+    check_narrow<float, std::int8_t>(x);
+    check_narrow<float, std::uint8_t>(x);
+    check_narrow<float, std::int16_t>(x);
+    check_narrow<float, std::uint16_t>(x);
+    check_narrow<double, std::int8_t>(wide);
+    check_narrow<double, std::uint8_t>(wide);
+    check_narrow<double, std::int16_t>(wide);
+    check_narrow<double, std::uint16_t>(wide);
 }
 
 }  // namespace
