@@ -331,6 +331,20 @@ void drop_expansions(plan& p) {
     }
 }
 
+/// A block of columns is one inner element. If a loop's body is one fused loop, that goes over a leaf of these itself.
+void run_leaves_at_once(const plan& p, loop_plan& l) {
+    const section& body = l.body;
+    if (!l.columns || l.backwards || !l.scans.empty() || !l.kept.empty() || body.steps.size() != 1 ||
+        body.steps[0].fused < 0 || !body.stores.empty())
+        return;
+    const fused_loop& one = p.fused[static_cast<std::size_t>(body.steps[0].fused)];
+    const auto is_of_block = [&p](int id) { return p.slots[static_cast<std::size_t>(id)].where == pool::loop; };
+    if (!one.results.empty() || std::any_of(one.operands.begin(), one.operands.end(), is_of_block)) return;
+    if (!std::all_of(l.folds.begin(), l.folds.end(), [](const fold_step& f) { return f.fused; })) return;
+    l.body_at_once = true;
+    l.blocks_at_once = l.leaf_blocks;
+}
+
 template <class F>
 void for_each_fused(const plan& p, F f) {
     for (const fused_loop& l : p.fused) f(l);
@@ -353,6 +367,7 @@ bool fuse_loops(plan& p, const loop_nest& k, bool in_place, std::set<inline_op>&
     for (std::size_t l = 0; l < p.loops.size(); ++l)
         section_fuser(p, k, p.loops[l].body, static_cast<int>(l), in_place, ops).fuse();
     drop_expansions(p);
+    for (loop_plan& l : p.loops) run_leaves_at_once(p, l);
     return !p.fused.empty();
 }
 

@@ -209,8 +209,15 @@ private:
                what_.steps.size() * static_cast<std::size_t>(fastest.extent) <= max_unrolled_steps;
     }
 
-    /// A block of groups with one element each, or of one inner element of each group.
+    /// A block of groups with one element each, or of inner elements of each group, one after another.
     void print_flat() {
+        const bool of_loop = what_.loop >= 0;
+        if (of_loop) w_.open("for (const int64 past = trip + trips; trip < past; ++trip)");
+        print_flat_groups();
+        if (of_loop) w_.close();
+    }
+
+    void print_flat_groups() {
         print_indices(outer_, "i", "group");
         print_indices(inner_, "j", "trip");
         if (!inner_.empty()) print_starts("c", "", inner_, "j");

@@ -103,6 +103,7 @@ struct loop_plan {
     bool computes = true;             ///< its body runs; else all folds are in place
     std::int64_t groups_at_once = 0;  ///< whose blocks run, or are folded in place, together; tile or block_groups
     std::int64_t blocks_at_once = 1;  ///< of inner elements, for folds in place; divides leaf_blocks
+    bool body_at_once = false;        ///< its body runs on as many blocks at once: it is one fused loop
     std::int64_t chunk = 0;           ///< split tiles: inner elements per task, a multiple of block_trips
 };
 

@@ -218,6 +218,7 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l)
 void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to) {
     f.first_group = tile.group;
     const std::int64_t at_once = l.block_trips * l.blocks_at_once;
+    const std::int64_t of_body = l.body_at_once ? at_once : l.block_trips;
     for (std::int64_t r = 0; r < tile.groups; r += l.groups_at_once) {
         const std::int64_t groups = std::min(l.groups_at_once, tile.groups - r);
         const std::span accumulators(f.accumulators, l.folds.size());
@@ -239,8 +240,8 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
             const std::int64_t end = std::min(k + at_once, to);
             for (const accumulator& a : accumulators)
                 if (a.fold->in_place >= 0) fold_array(f, l, a, {tile.group + r, groups, k, end - k});
-            for (std::int64_t trip = k; l.computes && trip < end; trip += l.block_trips) {
-                const std::int64_t trips = std::min(l.block_trips, end - trip);
+            for (std::int64_t trip = k; l.computes && trip < end; trip += of_body) {
+                const std::int64_t trips = std::min(of_body, end - trip);
                 const block b{tile.group + r, groups, l.backwards ? to - (trip - from) - trips : trip, trips};
                 run_block(f, l, b, accumulators, expanded);
             }

@@ -93,6 +93,17 @@ TEST(fused_folds, are_of_rows_long_enough_for_lanes) {
     }
 }
 
+// Blocks of columns are single elements, whose start takes as long as 64 columns.
+TEST(fused_folds, of_columns_take_a_leaf_at_once) {
+    for (const bool columns : {true, false}) {
+        const auto fused =
+            blocked::make_fused_plan(nest_of_folds(dtype::float32, columns, 41, 1000), host_instruction_set());
+        ASSERT_TRUE(fused);
+        EXPECT_EQ(fused->body.loops[0].body_at_once, columns);
+        EXPECT_EQ(fused->body.loops[0].blocks_at_once, columns ? fused->body.loops[0].leaf_blocks : 1);
+    }
+}
+
 // Integers are added in 64 bits and their least found in 32: a loop with both has no vectors, and a choice by a mask is
 // a branch in it.
 // Lanes of a fixed number would keep bytes that are widened from being vectors.
