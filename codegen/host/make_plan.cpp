@@ -1,4 +1,5 @@
 // Makes the host's plan for a kernel: one region, or several that run together.
+#include <codegen/host/cast_choices.hpp>
 #include <codegen/host/fuse.hpp>
 #include <codegen/host/hoist.hpp>
 #include <codegen/host/plan.hpp>
@@ -31,7 +32,8 @@ plan join_regions(std::vector<plan> regions) {
 }
 
 plan make_plan(const loop_nest& k, instruction_set isa, std::set<inline_op>* fused) {
-    std::vector<region> regions = cut_into_regions(k, isa);
+    const std::optional<loop_nest> converted = with_cast_choices(k);
+    std::vector<region> regions = cut_into_regions(converted ? *converted : k, isa);
     std::vector<plan> plans;
     for (region& r : regions) {
         hoist(r);
