@@ -1,6 +1,7 @@
 // Moves conversions into choices between scalars and constants, which are converted once per call.
 #include <codegen/host/cast_choices.hpp>
 
+#include <codegen/host/kernel_parts.hpp>
 #include <codegen/host/value_types.hpp>
 
 #include <algorithm>
@@ -40,6 +41,7 @@ public:
         for (kernel_store& s : made.stores) s.value = now[static_cast<std::size_t>(s.value)];
         for (inner_loop& l : made.loops)
             for (int& id : l.reductions) id = now[static_cast<std::size_t>(id)];
+        drop_unneeded_values(made);
         return made;
     }
 

@@ -108,12 +108,7 @@ public:
                 made.rest.inputs.push_back({at(id).type, -1, 0, false, made.parts.back().elements});
         }
         for (const placed& one : placed_) read(made.rest, one);
-        std::vector<int> used;
-        for (const kernel_store& s : made.rest.stores) used.push_back(s.value);
-        for (const inner_loop& l : made.rest.loops) used.insert(used.end(), l.reductions.begin(), l.reductions.end());
-        for (const value& v : made.rest.values)
-            if (v.what == value_kind::reduce) used.push_back(v.in[0]);
-        keep_values(made.rest, needed_values(made.rest, used));
+        drop_unneeded_values(made.rest);
         return made;
     }
 

@@ -35,6 +35,15 @@ std::vector<int> keep_values(loop_nest& k, const std::vector<char>& kept) {
     return now;
 }
 
+void drop_unneeded_values(loop_nest& k) {
+    std::vector<int> used;
+    for (const kernel_store& s : k.stores) used.push_back(s.value);
+    for (const inner_loop& l : k.loops) used.insert(used.end(), l.reductions.begin(), l.reductions.end());
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce) used.push_back(v.in[0]);
+    keep_values(k, needed_values(k, used));
+}
+
 loop_nest without_loops(const loop_nest& k, const std::vector<char>& needed, std::vector<int>& now) {
     loop_nest made = k;
     made.loops.clear();

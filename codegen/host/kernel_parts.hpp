@@ -14,6 +14,9 @@ std::vector<char> needed_values(const loop_nest& k, const std::vector<int>& othe
 /// scalars remain, since their order is that of the arguments.
 std::vector<int> keep_values(loop_nest& k, const std::vector<char>& kept);
 
+/// Removes the values that neither stores nor reductions are computed from.
+void drop_unneeded_values(loop_nest& k);
+
 /// A kernel with the needed values alone, all of them at group level, and without stores. `now`: the new positions.
 loop_nest without_loops(const loop_nest& k, const std::vector<char>& needed, std::vector<int>& now);
 

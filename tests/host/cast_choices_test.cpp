@@ -49,6 +49,8 @@ TEST(cast_choices, are_of_choices_that_nothing_else_reads) {
     const value& stored = made->values[static_cast<std::size_t>(made->stores[0].value)];
     EXPECT_EQ(stored.what, value_kind::elementwise);
     EXPECT_EQ(stored.type, dtype::uint8);
+    for (const value& v : made->values)  // the choice between the numbers is gone
+        EXPECT_TRUE(v.op == nullptr || v.op->rule != dtype_rule::select || &v == &stored);
     EXPECT_FALSE(with_cast_choices(chosen_bytes(10, true)));
 }
 
