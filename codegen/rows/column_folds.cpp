@@ -46,7 +46,8 @@ std::size_t fold_side_by_side(T* to, const E* from, std::size_t columns, std::si
 /// once would be more streams than processors prefetch.
 template <class Body, class T>
 void fold_rows_below(T* out, const T* from, std::size_t columns, std::size_t rows, std::ptrdiff_t stride) {
-    constexpr std::size_t width = 128 / sizeof(T), rows_at_once = 8;
+    // g++ unrolls loops of 16 steps before it looks for vectors, and then finds none in choices, as those of a maximum
+    constexpr std::size_t width = std::max<std::size_t>(128 / sizeof(T), 32), rows_at_once = 8;
     const auto fold = [&](T & accumulator, const T* row, std::size_t column) __attribute__((always_inline)) {
         accumulator = static_cast<T>(Body::template call<T, T>(accumulator, detail::load_element(row, column), T()));
     };
