@@ -57,6 +57,12 @@ public:
             return separate(to, t.group, from, trips, groups);
         if (trips <= most_channels && f.trip == size && f.group == trips * size && t.group == size)
             return separate(to, t.trip, from, groups, trips);
+        if (trips <= most_channels && t.trip == size && t.group == trips * size &&
+            rearrange(to, from, f.trip, f.group, groups, trips))
+            return;
+        if (groups <= most_channels && t.group == size && t.trip == groups * size &&
+            rearrange(to, from, f.group, f.trip, trips, groups))
+            return;
         if (t.trip == size && f.group == size && f.trip != size && f.trip != 0)
             return transpose(to, t.group, from, f.trip, groups, trips);
         if (t.group == size && f.trip == size && f.group != size && f.group != 0)
@@ -139,6 +145,39 @@ private:
         if (channels == 2) return separate_to<2>(to, apart, at(from, 0), n);
         if (channels == 3) return separate_to<3>(to, apart, at(from, 0), n);
         separate_to<4>(to, apart, at(from, 0), n);
+    }
+
+    /// to[i][c] = from[i][c], or from[i][Channels - 1 - c] if reversed, where `from` has Pitch channels.
+    template <int Channels, int Pitch, bool IsReversed>
+    static void rearrange_of(U* out, const U* in, std::int64_t n) {
+        SINTER_DETAIL_IVDEP
+        for (std::int64_t i = 0; i < n; ++i) {
+            out[Channels * i] = in[Pitch * i + (IsReversed ? Channels - 1 : 0)];
+            out[Channels * i + 1] = in[Pitch * i + (IsReversed ? Channels - 2 : 1)];
+            if constexpr (Channels > 2) out[Channels * i + 2] = in[Pitch * i + (IsReversed ? Channels - 3 : 2)];
+            if constexpr (Channels > 3) out[Channels * i + 3] = in[Pitch * i + (IsReversed ? Channels - 4 : 3)];
+        }
+    }
+    template <int Channels, int Pitch>
+    static bool rearrange_from(std::byte* to, const std::byte* from, std::int64_t apart, std::int64_t n) {
+        if (apart == size) return rearrange_of<Channels, Pitch, false>(at(to, 0), at(from, 0), n), true;
+        rearrange_of<Channels, Pitch, true>(at(to, 0), at(from, (1 - Channels) * size), n);
+        return true;
+    }
+    /// Interleaved channels from interleaved ones: the first few of them, or all in reverse order. `apart`: bytes
+    /// between channels of `from`; `pitch`: between its pixels. Returns false if there are no such loops.
+    static bool rearrange(std::byte* to, const std::byte* from, std::int64_t apart, std::int64_t pitch, std::int64_t n,
+                          std::int64_t channels) {
+        if ((apart != size && apart != -size) || pitch < channels * size || pitch > most_channels * size) return false;
+        switch (10 * channels + pitch / size) {
+            case 22: return rearrange_from<2, 2>(to, from, apart, n);
+            case 23: return rearrange_from<2, 3>(to, from, apart, n);
+            case 24: return rearrange_from<2, 4>(to, from, apart, n);
+            case 33: return rearrange_from<3, 3>(to, from, apart, n);
+            case 34: return rearrange_from<3, 4>(to, from, apart, n);
+            case 44: return rearrange_from<4, 4>(to, from, apart, n);
+            default: return false;
+        }
     }
 
     static constexpr int side = size <= 8 ? static_cast<int>(16 / size) : 1;  // of a tile: a vector of 16 bytes

@@ -130,6 +130,24 @@ TEST(moves, between_random_strides) {
 }
 
 /// Results of 8 MiB and more, which are stored past the caches, and boxes that end within an axis.
+/// Channels of pixels: all or the first few, in either order, of pixels with more of them.
+TEST(moves, between_channels_of_pixels) {
+    std::mt19937 random(4);
+    for (const std::int64_t channels : {2, 3, 4, 5})
+        for (std::int64_t pitch :
+             {channels, channels + 1, std::int64_t{4}, 2 * channels, -2 * channels, std::int64_t{14}})
+            for (const std::int64_t apart : {1, -1})
+                for (const std::int64_t n : {1, 7, 64, 1001}) {
+                    const std::vector<axis_strides> pixels = {{n, channels, pitch}, {channels, 1, apart}};
+                    check<std::uint8_t>(pixels, random);
+                    check<std::int16_t>(pixels, random);
+                    check<float>(pixels, random);
+                    check<double>(pixels, random);
+                    check<std::complex<double>>(pixels, random);
+                    check<std::uint8_t>({{3, 5000, 15013}, {n, channels, pitch}, {channels, 1, apart}}, random);
+                }
+}
+
 TEST(moves, of_large_arrays) {
     std::mt19937 random(11);
     check<std::uint8_t>({{3000, 3001, 1}, {3001, 1, 3000}}, random);
