@@ -3,6 +3,7 @@
 // needs it.
 #include <codegen/host/fuse.hpp>
 
+#include <codegen/host/fused_bodies.hpp>
 #include <codegen/host/fused_loop_text.hpp>
 #include <codegen/rows/divisions.hpp>
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -161,11 +163,31 @@ private:
         needed_ = needed_outside();
     }
 
+    /// Whether a unit's folds choose elements, as a maximum does: without vectors that takes three times an addition.
+    bool chooses(const unit& u, const loop_plan& l) const {
+        return std::any_of(u.folds.begin(), u.folds.end(), [&](int f) {
+            const op_row& op = *l.folds[at(f)].op;
+            return op.rule == dtype_rule::same && !op.has_identity;
+        });
+    }
+
+    /// Whether a unit's loads of neighbouring groups are so near that compilers load several by vectors.
+    bool has_near_groups(const unit& u) const {
+        const std::vector<int> leaves = leaves_of(u);
+        return std::all_of(leaves.begin(), leaves.end(), [&](int t) {
+            if (step_at(t).load < 0) return true;
+            const access& a = p_.loads[at(step_at(t).load)];
+            const std::int64_t apart =
+                a.outer.axes() == 0 ? 0 : std::abs(a.outer.stride()) / static_cast<std::int64_t>(a.element_size);
+            return apart <= 4 || apart == 8;
+        });
+    }
+
     /// Whether a unit's loop has vectors beside its folds: all folds of what it computes need as many lanes. A value
     /// that it stores for another fold would keep compilers from vectorising it: a choice by a mask would be a branch.
     bool folds_beside(const unit& u, const loop_plan& l) const {
         const std::size_t steps = u.steps.size() + leaves_of(u).size();
-        if (has_short_rows(l, steps)) return true;
+        if (has_short_rows(l, steps)) return !chooses(u, l) || has_near_groups(u);
         if (u.steps.empty() || !may_fold(k_, l, loop_, steps)) return false;
         const auto lanes = [](const fold_step& f) { return fold_lanes(f.type); };
         const fold_step& first = l.folds[at(u.folds[0])];
@@ -315,35 +337,6 @@ private:
     std::vector<char> needed_;
     std::vector<unit> units_;
 };
-
-/// Removes expansions that nothing reads any more.
-void drop_expansions(plan& p) {
-    for (loop_plan& l : p.loops) {
-        const auto reads = [&l](int id) {
-            for (const step& s : l.body.steps)
-                if (std::find(s.in.begin(), s.in.end(), id) != s.in.end()) return true;
-            for (const fold_step& f : l.folds)
-                if (f.in == id) return true;
-            return std::any_of(l.body.stores.begin(), l.body.stores.end(),
-                               [id](const store_step& s) { return s.value == id; });
-        };
-        std::erase_if(l.expansions, [&](const expansion& e) { return !reads(e.to); });
-    }
-}
-
-/// A block of columns is one inner element. If a loop's body is one fused loop, that goes over a leaf of these itself.
-void run_leaves_at_once(const plan& p, loop_plan& l) {
-    const section& body = l.body;
-    if (!l.columns || l.backwards || !l.scans.empty() || !l.kept.empty() || body.steps.size() != 1 ||
-        body.steps[0].fused < 0 || !body.stores.empty())
-        return;
-    const fused_loop& one = p.fused[static_cast<std::size_t>(body.steps[0].fused)];
-    const auto is_of_block = [&p](int id) { return p.slots[static_cast<std::size_t>(id)].where == pool::loop; };
-    if (!one.results.empty() || std::any_of(one.operands.begin(), one.operands.end(), is_of_block)) return;
-    if (!std::all_of(l.folds.begin(), l.folds.end(), [](const fold_step& f) { return f.fused; })) return;
-    l.body_at_once = true;
-    l.blocks_at_once = l.leaf_blocks;
-}
 
 template <class F>
 void for_each_fused(const plan& p, F f) {

@@ -93,6 +93,19 @@ TEST(fused_folds, are_of_rows_long_enough_for_lanes) {
     }
 }
 
+// Rows of 7 elements lie too far apart for vectors, without which a choice takes three times an addition.
+TEST(fused_folds, of_short_rows_choose_by_vectors) {
+    for (const std::int64_t apart : {1, 4, 7})
+        for (const bool sums : {false, true}) {
+            kernel_builder b;
+            const int o = b.outer(1000), l = b.loop({7}), in = b.input(dtype::float32);
+            const int x = b.load(in, {{o, apart}, {b.inner(l), 1}}, l);
+            b.store(b.reduce(sums ? "sum" : "max", b.op("multiply", {x, x}, l), l), {{o, 1}});
+            const auto fused = blocked::make_fused_plan(b.k, host_instruction_set());
+            EXPECT_EQ(fused && fused->body.loops[0].folds[0].fused, sums || apart < 7) << apart;
+        }
+}
+
 // Blocks of columns are single elements, whose start takes as long as 64 columns.
 TEST(fused_folds, of_columns_take_a_leaf_at_once) {
     for (const bool columns : {true, false}) {
