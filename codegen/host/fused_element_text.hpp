@@ -25,8 +25,9 @@ struct placed_access {
 struct element_position {
     std::string element, group;
     std::vector<std::string> offsets;
-    std::vector<std::int64_t> steps;   ///< by access: its stride along the loop
-    std::vector<std::string> hoisted;  ///< by access: the name of the hoisted value, or empty
+    std::vector<std::int64_t> steps;    ///< by access: its stride along the loop
+    std::vector<std::int64_t> further;  ///< by access: elements from the first copy's to this one's
+    std::vector<std::string> hoisted;   ///< by access: the name of the hoisted value, or empty
     /// By access: the element of an array that holds its widened values, or empty. Empty: no access has one.
     std::vector<std::string> widened;
     /// By fold: what it folds into. Empty: a0, a1 ...

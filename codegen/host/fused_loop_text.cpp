@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t max_literal = 16;  // strides and extents up to this are literals in the source
 constexpr std::size_t max_unrolled_steps = 256;
+constexpr std::int64_t most_channels = 4;  // of bytes that are widened together
 
 struct joint_axis {
     std::int64_t extent = 1;
@@ -152,52 +153,72 @@ private:
                 }
                 at.offsets.push_back(plus(offset, "t", stride_along(axis, i)));
                 at.steps.push_back(stride_along(axis, i));
+                at.further.push_back(distance(copied, c, i));
             }
         return all;
     }
 
     /// for t: the copies of the body one after another, and the folds of the short rows at `group`, or of columns.
     void print_loop(const std::string& count, std::vector<element_position> copies, const std::string& group = {}) {
-        const bool widens = copies.size() == 1 && what_.folds.empty() && print_widening_loop(count, copies[0]);
+        const bool widens = what_.folds.empty() && print_widening_loop(count, copies);
         w_.line("SINTER_INDEPENDENT");
         w_.open("for (int64 t = {}; t < {}; ++t)", widens ? "strip" : "0", count);
         if (flat_)
             for (element_position& at : copies) at.accumulators = element_.fold_results(at.group);
         else
             element_.print_fold_starts(w_);
+        print_copies(copies);
+        if (!flat_) element_.print_fold_ends(w_, group);
+        w_.close();
+    }
+
+    void print_copies(const std::vector<element_position>& copies) {
         for (const element_position& at : copies) {
             if (copies.size() > 1) w_.open("");
             element_.print(w_, at);
             if (copies.size() > 1) w_.close();
         }
-        if (!flat_) element_.print_fold_ends(w_, group);
-        w_.close();
+    }
+
+    /// Lets copies read bytes from arrays that hold them widened: runs, and channels of pixels. Returns how many bytes
+    /// the widest pixel has; 0 if there are no such bytes.
+    std::int64_t widen(std::vector<element_position>& copies) const {
+        std::int64_t widest = 0;
+        for (std::size_t i = 0; i < accesses().size(); ++i) {
+            const std::int64_t pitch = copies[0].steps[i];
+            const bool inside = std::all_of(copies.begin(), copies.end(), [&](const element_position& at) {
+                return at.further[i] >= 0 && at.further[i] < pitch;
+            });
+            const bool widens = inside &&
+                                pitch <= (copies.size() > 1 ? most_channels : 1) &&  // of one channel: no gain
+                                !element_.widened_type(i).empty();
+            if (widens) widest = std::max(widest, pitch);
+            for (element_position& at : copies)
+                at.widened.push_back(widens ? fmt::format("w{}[j * {} + {}]", i, pitch, at.further[i]) : "");
+        }
+        return widest;
     }
 
     /// Most of a loop that widens bytes, in strips: compilers widen an array better than mixed widths in one loop.
-    /// Returns whether there are such bytes; the elements from `strip` on are left.
-    bool print_widening_loop(const std::string& count, element_position at) {
+    /// Returns whether there are such bytes; the elements from `strip` on are left, at least one if there are channels,
+    /// since whole pixels are read.
+    bool print_widening_loop(const std::string& count, std::vector<element_position> copies) {
         constexpr int length = 32;  // bytes of a vector
-        at.widened.resize(accesses().size());
-        bool any = false;
-        for (std::size_t i = 0; i < accesses().size(); ++i)
-            if (at.steps[i] == 1 && !element_.widened_type(i).empty()) {
-                at.widened[i] = fmt::format("w{}[j]", i);
-                any = true;
-            }
-        if (!any) return false;
+        const std::int64_t widest = widen(copies);
+        if (widest == 0) return false;
         w_.line("int64 strip = 0;");
         w_.line("#if SINTER_WIDENS");
-        w_.open("for (; strip + {0} <= {1}; strip += {0})", length, count);
+        w_.open("for (; strip + {0} {1} {2}; strip += {0})", length, widest > 1 ? "<" : "<=", count);
         for (std::size_t i = 0; i < accesses().size(); ++i)
-            if (!at.widened[i].empty()) {
-                w_.line("{} w{}[{}];", element_.widened_type(i), i, length);
-                w_.line("widen_strip(w{}, {} + o{} + strip);", i, accesses()[i].pointer, i);
+            if (const std::int64_t pitch = copies[0].steps[i]; !copies[0].widened[i].empty()) {
+                w_.line("{} w{}[{}];", element_.widened_type(i), i, length * pitch);
+                w_.line("widen_strip(w{}, {} + {});", i, accesses()[i].pointer,
+                        plus(fmt::format("o{}", i), "strip", pitch));
             }
         w_.line("SINTER_INDEPENDENT");
         w_.open("for (int64 j = 0; j < {}; ++j)", length);
         w_.line("const int64 t = strip + j;");
-        element_.print(w_, at);
+        print_copies(copies);
         w_.close();
         w_.close();
         w_.line("#endif");

@@ -99,18 +99,18 @@ __device__ double frexp(const double x, int* exponent) { return __builtin_frexp(
 #if SINTER_WIDENS
 typedef char bytes_of_vector __attribute__((vector_size(16)));
 typedef long long words_of_vector __attribute__((vector_size(16)));
-template <class From>
-__device__ void widen_strip(short (&to)[32], const From* from) {
-    for (int i = 0; i < 32; i += 16) {
+template <int Count, class From>
+__device__ void widen_strip(short (&to)[Count], const From* from) {
+    for (int i = 0; i < Count; i += 16) {
         bytes_of_vector narrow;
         memcpy(&narrow, from + i, 16);
         const auto wide = From(-1) < From(0) ? __builtin_ia32_pmovsxbw256(narrow) : __builtin_ia32_pmovzxbw256(narrow);
         memcpy(to + i, &wide, 32);
     }
 }
-template <class From>
-__device__ void widen_strip(int (&to)[32], const From* from) {
-    for (int i = 0; i < 32; i += 8) {
+template <int Count, class From>
+__device__ void widen_strip(int (&to)[Count], const From* from) {
+    for (int i = 0; i < Count; i += 8) {
         long long word;
         memcpy(&word, from + i, 8);
         const auto narrow = (bytes_of_vector)words_of_vector{word, 0};

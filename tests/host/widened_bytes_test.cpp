@@ -37,6 +37,22 @@ TEST(widened_bytes, in_strips_and_beyond) {
             }
 }
 
+// Channels of pixels, which are read whole: of arrays that end with the last byte that is read.
+TEST(widened_bytes, of_channels) {
+    for (const dtype from : {dtype::int8, dtype::uint8})
+        for (const std::int64_t channels : {2, 3})
+            for (const std::int64_t n : {33, 1001}) {
+                kernel_builder b;
+                const int i = b.outer(n), c = b.outer(channels);
+                const int x = b.load(b.input(from), {{i, 4}, {c, 1}}), weight = b.load(b.input(from), {{i, 3}});
+                const int y = b.load(b.input(from), {{i, channels}, {c, 1}});
+                const auto real = [&](int v) { return b.cast(dtype::float32, v); };
+                const int product = b.op("multiply", {real(x), real(weight)});
+                b.store(b.cast(from, b.op("subtract", {product, real(y)})), {{i, channels}, {c, 1}});
+                check(b.k, 6);
+            }
+}
+
 TEST(widened_bytes, are_those_that_are_only_converted) {
     for (const bool compared : {false, true}) {
         kernel_builder b;
