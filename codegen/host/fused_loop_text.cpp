@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t max_literal = 16;  // strides and extents up to this are literals in the source
 constexpr std::size_t max_unrolled_steps = 256;
-constexpr std::int64_t most_channels = 4;  // of bytes that are widened together
+constexpr std::int64_t most_bytes_of_pixel = 4;  // of bytes that are widened together
 
 struct joint_axis {
     std::int64_t extent = 1;
@@ -190,7 +190,7 @@ private:
                 return at.further[i] >= 0 && at.further[i] < pitch;
             });
             const bool widens = inside &&
-                                pitch <= (copies.size() > 1 ? most_channels : 1) &&  // of one channel: no gain
+                                pitch <= (copies.size() > 1 ? most_bytes_of_pixel : 1) &&  // of one channel: no gain
                                 !element_.widened_type(i).empty();
             if (widens) widest = std::max(widest, pitch);
             for (element_position& at : copies)

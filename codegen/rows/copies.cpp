@@ -57,16 +57,11 @@ public:
             return separate(to, t.group, from, trips, groups);
         if (trips <= most_channels && f.trip == size && f.group == trips * size && t.group == size)
             return separate(to, t.trip, from, groups, trips);
-        if (trips <= most_channels && t.trip == size && t.group == trips * size &&
-            rearrange(to, from, f.trip, f.group, groups, trips))
-            return;
-        if (groups <= most_channels && t.group == size && t.trip == groups * size &&
-            rearrange(to, from, f.group, f.trip, trips, groups))
-            return;
         if (t.trip == size && f.group == size && f.trip != size && f.trip != 0)
             return transpose(to, t.group, from, f.trip, groups, trips);
         if (t.group == size && f.trip == size && f.group != size && f.group != 0)
             return transpose(to, t.trip, from, f.group, trips, groups);
+        if (std::min(trips, groups) <= most_channels && rearrange_plane(to, t, from, f, groups, trips)) return;
         if (trips >= 8 || trips >= groups)
             for (std::int64_t r = 0; r < groups; ++r) line(to + r * t.group, t.trip, from + r * f.group, f.trip, trips);
         else
@@ -178,6 +173,15 @@ private:
             case 44: return rearrange_from<4, 4>(to, from, apart, n);
             default: return false;
         }
+    }
+
+    /// Not inlined: g++ would call what copies lines, of which some are short.
+    [[gnu::noinline]] static bool rearrange_plane(std::byte* to, pitch t, const std::byte* from, pitch f,
+                                                  std::int64_t groups, std::int64_t trips) {
+        if (trips <= most_channels && t.trip == size && t.group == trips * size)
+            return rearrange(to, from, f.trip, f.group, groups, trips);
+        return groups <= most_channels && t.group == size && t.trip == groups * size &&
+               rearrange(to, from, f.group, f.trip, trips, groups);
     }
 
     static constexpr int side = size <= 8 ? static_cast<int>(16 / size) : 1;  // of a tile: a vector of 16 bytes
