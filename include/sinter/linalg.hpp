@@ -110,8 +110,10 @@ template <operand A>
     const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>())
         return detail::to_dtype<real_of(detail::linalg_result<A>)>(let(detail::computed_values(a), [](const auto& s) {
+            using R = element_t<std::remove_cvref_t<decltype(s)>::type>;
             const auto last = axis = detail::integral_constant<-1>{};
-            return max(s, last) / min(s, last);
+            const auto greatest = max(s, last);
+            return where(greatest == R(0), std::numeric_limits<R>::infinity(), greatest / min(s, last));
         }));
 }
 

@@ -85,9 +85,10 @@ auto see_slices(E&& e) {
 
 [[noreturn]] void throw_unreduced_slices(char axis, std::int64_t extent);
 
-/// Extracts the axes that the result names, in its order. The others have been reduced or have extent 1.
+/// Extracts the axes that the result names, in its order, with the operands' extents, to which extents of 1 broadcast.
+/// The others have been reduced or have extent 1.
 template <axis_letters All, axis_letters Result, int Batch, class E>
-auto result_slices(E&& e) {
+auto result_slices(E&& e, const std::int64_t (&known)[128]) {
     constexpr int rank = std::remove_cvref_t<E>::rank;
     constexpr bool kept = rank == Batch + All.count;
     static_assert(kept || rank == Batch + Result.count,
@@ -99,8 +100,12 @@ auto result_slices(E&& e) {
         const bool stays = i < Batch || Result.has(own.at[i - Batch]);
         const int to = !stays ? -1 : i < Batch ? i : Batch + Result.position(own.at[i - Batch]);
         if (!stays && from.extent[i] != 1) throw_unreduced_slices(own.at[i - Batch], from.extent[i]);
-        set_axis(own_integers(v), i, to, 0, stays ? 1 : 0);
-        if (stays) v.shape_.extent[to] = from.extent[i];
+        const std::int64_t extent = !stays || i < Batch ? from.extent[i] : known[static_cast<int>(own.at[i - Batch])];
+        if (stays && from.extent[i] != extent && from.extent[i] != 1)
+            throw_bad_einsum("map_slices", own.at[i - Batch], extent, from.extent[i]);
+        const bool stretches = from.extent[i] != extent;
+        set_axis(own_integers(v), i, stretches ? -1 : to, 0, stays && !stretches ? 1 : 0);
+        if (stays) v.shape_.extent[to] = extent;
     }
     set_extents(v, rank);
     return v;
@@ -154,7 +159,8 @@ template <detail::subscript_text Signature, class F, operand... Operands>
                 return [&]<std::size_t... I>(std::index_sequence<I...>) {
                     return detail::result_slices<letters, s.result, batch>(
                         detail::as_expr(f(detail::see_slices<s.operand[I], letters, batch>(
-                            detail::as_expr(std::forward<Operands>(operands)))...)));
+                            detail::as_expr(std::forward<Operands>(operands)))...)),
+                        known);
                 }(std::index_sequence_for<Operands...>());
             }
         }

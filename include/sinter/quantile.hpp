@@ -206,6 +206,13 @@ template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanquantile(const A& a, double q, const Options&... options) {
     return detail::nanquantile_of("nanquantile", a, detail::checked_quantile("nanquantile", q), options...);
 }
+template <operand A, class... Wrong>
+auto nanquantile(const A& a, double, quantile_method, const Wrong&...) {
+    static_assert(detail::never<A>,
+                  "sinter: nanquantile is linear and takes no method; quantile takes one: "
+                  "quantile(array(x(!isnan(x))), 0.9, quantile_method::hazen)");
+    return detail::expr_of<const A&>(detail::as_expr(a));
+}
 
 /// The median of the non-NaN elements; NaN if all are NaN.
 template <operand A, detail::option_among<>... Options>

@@ -201,6 +201,9 @@ TEST_F(along_axes, complex_numbers) {
     EXPECT_EQ(to_host(expm1(tiny)), (std::vector<z>{z(1e-20, -3e-20)}));
     const array<std::complex<float>, 1> w = {{1.5F, -2.5F}, {0.4F, 0.6F}, {0, 0}, {0, HUGE_VALF}};
     EXPECT_EQ(to_host(round(w)), (std::vector<std::complex<float>>{{2, -2}, {0, 1}, {0, 0}, {0, HUGE_VALF}}));
+    EXPECT_EQ(to_host(round(w, 0)), to_host(round(w)));  // an infinite part leaves the other one as it is
+    const array<std::complex<float>, 1> tens = {{15, -HUGE_VALF}, {HUGE_VALF, 26}};
+    EXPECT_EQ(to_host(round(tens, -1)), (std::vector<std::complex<float>>{{20, -HUGE_VALF}, {HUGE_VALF, 30}}));
     EXPECT_EQ(to_host(isinf(w)), (std::vector<bool>{false, false, false, true}));
     EXPECT_EQ(to_host(sign(w))[2], (std::complex<float>(0, 0)));
     EXPECT_EQ(sign(w).dtype(), dtype::complex64);

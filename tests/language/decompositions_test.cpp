@@ -225,6 +225,10 @@ TEST_F(decompositions, ranks_conditions_and_norms) {
     EXPECT_NEAR(to_host(spectral_norm(a))[1], 5, 1e-14);
     EXPECT_NEAR(to_host(nuclear_norm(a))[0], 7, 1e-14);
     EXPECT_EQ(explain(cond(a)).launches, 2);
+    const double infinite = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(to_host(cond(stack(zeros<double>({2, 2}), ones<double>({2, 2}) * eye<double>(2)))),
+              (std::vector<double>{infinite, 1}));
+    EXPECT_TRUE(std::isnan(item(cond(array<double, 2>{{std::numeric_limits<double>::quiet_NaN(), 1}, {1, 1}}))));
 }
 
 }  // namespace

@@ -76,6 +76,26 @@ TEST_F(slices_mapped, nearest_points) {
     expect_equal(least, expected);
 }
 
+/// Extents of 1 that the function leaves broadcast to those that the signature names.
+TEST_F(slices_mapped, axes_that_the_result_does_not_depend_on) {
+    const naive a = random({4, 6}, 9), b = random({5}, 10);
+    const auto x = to_array<double, 2>(a);
+    const auto y = to_array<double, 1>(b);
+    naive sums({4, 6}), left({4, 6, 5}), right({4, 6, 5});
+    const naive folded = sum_of(a, 2);
+    for_each_index(sums.shape, [&](const index& at) { sums[at] = folded[{at[0]}]; });
+    for_each_index(left.shape, [&](const index& at) {
+        left[at] = 2 * a[{at[0], at[1]}];
+        right[at] = 2 * b[{at[2]}];
+    });
+    expect_equal(map_slices<"(n)->(n)">([](auto v) { return sum(v, axis=-1_c, keepdims); }, x), sums, 1e-12);
+    expect_equal(map_slices<"(n),(m)->(n,m)">([](auto v, auto) { return 2 * v; }, x, y), left);
+    expect_equal(map_slices<"(n),(m)->(n,m)">([](auto, auto u) { return 2 * u; }, x, y),
+                 naive({1, 6, 5}, std::vector<double>(right.values.begin(), right.values.begin() + 30)));
+    const array<double, 2> none(shape<2>(3, 0));
+    expect_equal(map_slices<"(n)->(n)">([](auto v) { return sum(v, axis=-1_c, keepdims); }, none), naive({3, 0}));
+}
+
 TEST_F(slices_mapped, mistakes_of_run_time) {
     const array<float, 2> x({3, 4}), y({5, 6});
     const auto message = [](auto f) -> std::string {
@@ -91,6 +111,9 @@ TEST_F(slices_mapped, mistakes_of_run_time) {
     EXPECT_EQ(message([&] { static_cast<void>(map_slices<"(m,n)->(m)">([](auto v) { return v + 1; }, x)); }),
               "map_slices: the result does not name axis n, which still has extent 4; reduce it, or name it in the "
               "result");
+    EXPECT_EQ(
+        message([&] { static_cast<void>(map_slices<"(n)->(n)">([](auto v) { return v(all, range(0, 2)); }, x)); }),
+        "map_slices: the axes named n have extents 4 and 2; axes of one letter must have equal extents");
 }
 
 }  // namespace

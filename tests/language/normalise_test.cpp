@@ -123,6 +123,20 @@ naive place_of(const naive& a, int axis, F better) {
     return best;
 }
 
+/// What has a value for no elements does not throw because a maximum is subtracted on the way.
+TEST_F(axis_composites, of_axes_without_elements) {
+    const double inf_value = std::numeric_limits<double>::infinity();
+    const array<double, 2> none(shape<2>(3, 0));
+    expect_equal(softmax(none, axis=1), naive({3, 0}));
+    expect_equal(log_softmax(none, axis=1), naive({3, 0}));
+    expect_equal(softmax(transpose(none), axis=0), naive({0, 3}));
+    expect_equal(softmax(array<float16, 1>(shape<1>(0))), naive(index{0}));
+    expect_equal(logsumexp(none, axis=1), naive({3}, {-inf_value, -inf_value, -inf_value}));
+    expect_equal(logsumexp(none, axis=1, keepdims), naive({3, 1}, {-inf_value, -inf_value, -inf_value}));
+    expect_equal(logsumexp(none, axis=0), naive(index{0}));
+    EXPECT_EQ(static_cast<double>(item(logsumexp(array<float16, 1>(shape<1>(0))))), -inf_value);
+}
+
 TEST_F(axis_composites, places_of_extremes) {
     using namespace sinter::literals;
     naive a = random_integers({5, 6, 41}, 406, -9, 9);  // with many ties

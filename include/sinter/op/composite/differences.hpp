@@ -119,6 +119,11 @@ template <int N = 1, operand A, detail::option_among<>... Options>
     return detail::differences_along<N>(detail::expr_of<const A&>(detail::as_expr(a)),
                                         detail::one_axis<A::rank>("diff", options...));
 }
+template <operand A, detail::integer I, class... Wrong>
+auto diff(const A& a, I, const Wrong&...) {
+    static_assert(detail::never<A>, "sinter: how many differences is a template argument: diff<2>(x, axis=0)");
+    return detail::expr_of<const A&>(detail::as_expr(a));
+}
 
 /// The derivative along an axis (default: last) of equally spaced values: central differences, and one-sided
 /// differences at the ends, as NumPy's with edge_order=1. Integers give the default float. Throws if the axis has fewer

@@ -106,7 +106,11 @@ template <operand A>
     double power = 1;
     for (int i = 0; i < (decimals < 0 ? -decimals : decimals); ++i) power *= 10;
     const double up = decimals < 0 ? 1 : power, down = decimals < 0 ? power : 1;
-    return rint(a * up / down) * down / up;
+    const auto rounded = [&](const auto& x) { return rint(x * up / down) * down / up; };
+    if constexpr (is_complex(A::type))
+        return complex(rounded(real(a)), rounded(imag(a)));  // a factor times an infinite part would be NaN
+    else
+        return rounded(a);
 }
 
 /// The fractional and integral parts of x, both with its sign: auto [fraction, whole] = modf(x).

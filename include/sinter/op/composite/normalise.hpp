@@ -11,7 +11,7 @@ template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto softmax(const A& a, const Options&... options) {
     const detail::called_as self(__func__);
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);  // unsigned differences cannot be negative
-    const auto e = exp(x - stop_gradient(max(x, options..., keepdims)));
+    const auto e = exp(x - stop_gradient(detail::greatest(x, options..., keepdims)));
     return e / sum(e, options..., keepdims);
 }
 
@@ -20,7 +20,7 @@ template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto log_softmax(const A& a, const Options&... options) {
     const detail::called_as self(__func__);
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
-    const auto below = x - stop_gradient(max(x, options..., keepdims));
+    const auto below = x - stop_gradient(detail::greatest(x, options..., keepdims));
     return below - log(sum(exp(below), options..., keepdims));
 }
 

@@ -44,6 +44,14 @@ auto of_moments(const M& m) {
     return join<Op, floating_dtype<A>>(m);
 }
 
+/// The maxima along axes; -inf for no elements, where max throws: for functions that have a value for these.
+template <class X, class... Options>
+auto greatest(const X& x, const Options&... options) {
+    constexpr dtype accumulator = compute_dtype(op::max::row.rule, info_of<const X&>());
+    check_kind<op::max, accumulator>();
+    return fold_over<op::max, keeps_dims<Options...>>(to_dtype<accumulator>(x), find_axes(options...), true);
+}
+
 /// The non-NaN elements as a where= option, combined with an existing where=.
 template <class A, class... Options>
 auto numbers(const A& a, const Options&... options) {
@@ -111,14 +119,14 @@ template <operand A, detail::option_among<detail::where_tag>... Options>
     return sum(a != element_t<A::type>(0), options...);
 }
 
-/// log(sum(exp(x))); the maximum is subtracted first to avoid overflow. Throws for no elements.
+/// log(sum(exp(x))); the maximum is subtracted first to avoid overflow. -inf for no elements.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto logsumexp(const A& a, const Options&... options) {
     const detail::called_as self(__func__);
     const auto shift = [](const auto& most) { return stop_gradient(where(isfinite(most), most, 0.0)); };
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
-    const auto total = sum(exp(x - shift(max(x, detail::find_axes(options...), keepdims))), options...);
-    return log(total) + shift(max(x, options...));
+    const auto total = sum(exp(x - shift(detail::greatest(x, detail::find_axes(options...), keepdims))), options...);
+    return log(total) + shift(detail::greatest(x, options...));
 }
 
 // NaN-ignoring statistics. nanmax and nanmin, which give NaN if all elements are NaN, are rows of the op table.
