@@ -50,6 +50,38 @@ public:
         }
     }
 
+    /// The same for differences, as sums of negated values: unsigned ones wrap around twice.
+    template <operand_or_scalar V>
+    void operator-=(const V& values) && {
+        const called_as self("at");
+        check_scatter<array<T, Rank>, Index, V>();
+        static_assert(!std::is_same_v<T, bool>,
+                      "sinter: bools cannot be subtracted: convert them to an integer dtype by astype<T>(...)");
+        if constexpr (!std::is_same_v<T, bool>)
+            std::move(*this) += -to_dtype<computed_in(dtype_of<T>)>(values, "assignment");
+    }
+
+    void operator=(const indexed_elements&) && {
+        static_assert(never<T>, "sinter: at(x, i) is only written to; its elements are read by take(x, i)");
+    }
+#define SINTER_DETAIL_REFUSE(symbol)                                                                          \
+    template <class V>                                                                                        \
+    void operator symbol##=(const V&)&& {                                                                     \
+        static_assert(                                                                                        \
+            never<V>,                                                                                         \
+            "sinter: at(x, i) takes =, += and -=; if no index repeats, at(x, i) = take(x, i) * v is another " \
+            "update");                                                                                        \
+    }
+    SINTER_DETAIL_REFUSE(*)
+    SINTER_DETAIL_REFUSE(/)
+    SINTER_DETAIL_REFUSE(%)
+    SINTER_DETAIL_REFUSE(&)
+    SINTER_DETAIL_REFUSE(|)
+    SINTER_DETAIL_REFUSE(^)
+    SINTER_DETAIL_REFUSE(<<)
+    SINTER_DETAIL_REFUSE(>>)
+#undef SINTER_DETAIL_REFUSE
+
 private:
     runtime_axes<1> which() const { return {{axis_}}; }
     std::int64_t count() const { return indices_.shape().extent[0]; }

@@ -10,7 +10,7 @@ namespace detail {
 
 /// The elements of an operand where a mask of its shape is true, in row-major order: x(x > 0). Reductions treat it as
 /// where=mask, in one pass. Conversion to an array evaluates it and waits for the element count. If the operand is a
-/// named array, it can be assigned to: x(mask) = 0, x(mask) += v.
+/// named array or a view of one, it can be assigned to as a temporary: x(mask) = 0, x(0)(mask) += v.
 template <class A, class M>
     requires(is_mask<M>)
 struct chosen_by_mask<A, M, void> {
@@ -19,12 +19,13 @@ struct chosen_by_mask<A, M, void> {
     using whole_type = std::remove_reference_t<A>;
     using value_type = element_t<values_type::type>;
     static constexpr bool is_chosen = true;
-    static constexpr bool is_written = std::is_lvalue_reference_v<A> && is_array<whole_type>;
+    static constexpr bool is_written = std::is_lvalue_reference_v<A> ? is_array<whole_type> : is_view_of<whole_type>;
     static_assert(
         mask_type::rank == values_type::rank,
         "sinter: a mask must have the shape of the array it selects from; compress(mask, x, axis=0) selects rows");
 
-    chosen_by_mask(A& whole, const M& where_true) : values(as_expr(whole)), mask(as_expr(where_true)), whole_(&whole) {
+    chosen_by_mask(whole_type& whole, const M& where_true)
+        : values(as_expr(whole)), mask(as_expr(where_true)), whole_(&whole) {
         check_mask("x(mask)", mask, values.shape());
     }
     chosen_by_mask(const chosen_by_mask&) = default;
@@ -43,15 +44,33 @@ struct chosen_by_mask<A, M, void> {
 
     /// Writes a scalar, or a vector's elements in order, where the mask is true. Of a vector with fewer elements the
     /// last is repeated, and an empty one writes nothing, because only the device knows their number. Values with the
-    /// array's axes are written where they stand; throws unless they broadcast to its shape.
+    /// array's axes are written where they stand; throws unless they broadcast to its shape. What another mask selects
+    /// is a vector, whose length is waited for.
     template <operand_or_scalar V>
     void operator=(const V& v) && {
         if (!is_empty_vector(v)) write(in_order(v));
+    }
+    void operator=(const chosen_by_mask& other) && { std::move(*this) = array(other); }
+    template <class B, class N>
+    void operator=(const chosen_by_mask<B, N>& other) && {
+        std::move(*this) = array(other);
+    }
+    template <class V>
+    void operator=(const V&) & {
+        refuse_kept<V>();
     }
 #define SINTER_DETAIL_UPDATE(symbol)                               \
     template <operand_or_scalar V>                                 \
     void operator symbol##=(const V& v)&& {                        \
         if (!is_empty_vector(v)) write(values symbol in_order(v)); \
+    }                                                              \
+    template <class B, class N>                                    \
+    void operator symbol##=(const chosen_by_mask<B, N>& other)&& { \
+        std::move(*this) symbol## = array(other);                  \
+    }                                                              \
+    template <class V>                                             \
+    void operator symbol##=(const V&)& {                           \
+        refuse_kept<V>();                                          \
     }
     SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
 #undef SINTER_DETAIL_UPDATE
@@ -60,6 +79,13 @@ struct chosen_by_mask<A, M, void> {
     mask_type mask;
 
 private:
+    template <class V>
+    static void refuse_kept() {
+        static_assert(never<V>,
+                      "sinter: a selection in a variable is read-only, because it has the values of the moment it was "
+                      "made: write x(mask) = v");
+    }
+
     template <class V>
     static bool is_empty_vector(const V& v) {
         if constexpr (operand<V>)
@@ -92,13 +118,18 @@ private:
     void write(const V& v) {
         static_assert(is_written,
                       "sinter: an expression has no elements to write to: write x(mask) = v for a named array x");
+        if constexpr (is_written) replace(v);
+    }
+    template <class V>
+    void replace(const V& v) {
         constexpr dtype type = values_type::type;
         static_assert(assignable(type, info_of<V>().type),
                       "sinter: assignment does not convert to a lower kind (bool < integer < floating < complex): "
                       "write astype<T>(...)");
         auto written = where(mask, to_dtype<type>(v, "assignment"), values);
-        values = {};
-        *whole_ = std::move(written);
+        values = {};  // what else refers to the array keeps it from being written in place
+        mask = {};
+        std::forward<A>(*whole_) = std::move(written);
     }
 
     whole_type* whole_;

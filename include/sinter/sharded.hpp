@@ -203,6 +203,9 @@ public:
         static_assert(counted, "sinter: tie takes one array per packed expression");
         if constexpr (counted) assign(all, std::index_sequence_for<To...>());
     }
+    void operator=(const sharded_tie&) && {
+        static_assert(never<To...>, "sinter: tie takes the results of a pack: tie(a, b) = pack(sum(x), max(x))");
+    }
 
 private:
     template <class... Trees, std::size_t... I>

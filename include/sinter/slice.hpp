@@ -240,7 +240,7 @@ auto index_view(A&& a, const I&... i) {
                   "sinter: an integer index beside an array of indices must be adjacent to it (otherwise NumPy moves "
                   "axes): index twice, x(0)(all, i)");
     if constexpr (by_mask) {
-        return chosen_by_mask<A, I...>(std::forward<A>(a), i...);
+        return chosen_by_mask<A, I...>(a, i...);
     } else if constexpr (known && list::spare >= 0 && once && !list::parted()) {
         if constexpr (list::arrays == 0)
             return affine_view(std::forward<A>(a), i...);

@@ -96,6 +96,24 @@ auto rolled(const Reduction& reduced, A&& a, std::int64_t window, runtime_axes<1
 }
 inline constexpr runtime_axes<1> last_axis = static_axes<-1>{};
 
+/// The axis among a function's options; the last one by default.
+template <class... Options>
+runtime_axes<1> windowed_axis(const Options&... options) {
+    const auto axes = find_axes(options...);
+    if constexpr (std::is_same_v<std::remove_const_t<decltype(axes)>, all_axes>)
+        return last_axis;
+    else
+        return axes;
+}
+/// An option for the reduction of windows, whose axis is another one.
+template <class Option>
+constexpr decltype(auto) without_axes(const Option& o) {
+    if constexpr (is_axes<Option>::value)
+        return no_option{};
+    else
+        return (o);
+}
+
 }  // namespace detail
 
 /// The sum of each window of `window` elements along an axis (default: last), which becomes shorter by window - 1. Each
@@ -125,17 +143,12 @@ template <operand A>
     const detail::called_as self(__func__);
     return detail::rolled(min, std::forward<A>(a), window, which);
 }
-/// The variance of each window. Options: ddof=, after the axis.
+/// The variance of each window along an axis (default: last). Options: axis=, ddof=.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
-[[nodiscard]] auto rolling_var(A&& a, std::int64_t window, detail::runtime_axes<1> which, const Options&... options) {
+[[nodiscard]] auto rolling_var(A&& a, std::int64_t window, const Options&... options) {
     const detail::called_as self(__func__);
     return detail::rolled([](const auto& w, const auto&... o) { return var(w, o...); }, std::forward<A>(a), window,
-                          which, options...);
-}
-template <operand A>
-[[nodiscard]] auto rolling_var(A&& a, std::int64_t window) {
-    const detail::called_as self(__func__);
-    return rolling_var(std::forward<A>(a), window, detail::last_axis);
+                          detail::windowed_axis(options...), detail::without_axes(options)...);
 }
 /// The standard deviation of each window: the square root of rolling_var.
 template <operand A, class... Options>

@@ -47,12 +47,18 @@ public:
     }
     template <class E>
     void operator=(const E&) && {
-        static_assert(never<E>, "sinter: tie takes the results of a pack: tie(a, b) = pack(sum(x), max(x))");
+        refuse<E>();
     }
+    void operator=(const tied&) && { refuse<To...>(); }
 
 private:
     static constexpr std::size_t count = sizeof...(To);
     static constexpr bool any_view = (is_view_of<To> || ...);
+
+    template <class... E>
+    static void refuse() {
+        static_assert(never<E...>, "sinter: tie takes the results of a pack: tie(a, b) = pack(sum(x), max(x))");
+    }
 
     template <class... Trees>
     static constexpr bool fits() {

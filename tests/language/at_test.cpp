@@ -234,6 +234,21 @@ TEST_F(writes_at, nothing_at_all) {
     EXPECT_EQ(to_host(some), (std::vector<double>{1, 2, 3, 4}));
 }
 
+TEST_F(writes_at, differences) {
+    array<std::uint8_t, 1> bytes = {5, 1, 200};
+    const array<int, 1> i = {0, 0, 1, -1};
+    at(bytes, i) -= 1;
+    EXPECT_EQ(to_host(bytes), (std::vector<std::uint8_t>{3, 0, 199}));
+    at(bytes, i) -= array<std::uint8_t, 1>{1, 1, 1, 200};  // wraps around
+    EXPECT_EQ(to_host(bytes), (std::vector<std::uint8_t>{1, 255, 255}));
+    array<float16, 1> halves = {5.f, 1.f, 2.f};
+    at(halves, i) -= 0.25;
+    EXPECT_EQ(to_host(astype<float>(halves)), (std::vector<float>{4.5f, 0.75f, 1.75f}));
+    array<double, 2> rows = {{1, 2}, {3, 4}};
+    at(rows, array<int, 1>{1, 1}, axis=0) -= rows;
+    EXPECT_EQ(to_host(rows), (std::vector<double>{1, 2, -1, -2}));
+}
+
 TEST_F(writes_at, recorded_in_a_graph) {
     const naive x = test::random({wide}, 15), v = test::random({3001}, 16);
     const auto places = random_places(wide, 3001, 17);

@@ -102,6 +102,9 @@ TEST_F(windowed, rolling_statistics) {
     expect_equal(rolling_mean(a, 7, axis=1), by_place(to, [&](const index& at) { return window(at, total) / 7; }));
     expect_equal(rolling_var(a, 7, axis=1, ddof=1),
                  by_place(to, [&](const index& at) { return window(at, variance); }));
+    expect_equal(rolling_var(a, 7, ddof=1), by_place(to, [&](const index& at) { return window(at, variance); }));
+    expect_equal(rolling_std(a, 7, ddof=1, axis=1),
+                 by_place(to, [&](const index& at) { return std::sqrt(window(at, variance)); }));
     expect_equal(rolling_std(a, 7),
                  by_place(to, [&](const index& at) { return std::sqrt(window(at, variance) * 6 / 7); }));
     expect_equal(rolling_max(a, 7), by_place(to, [&](const index& at) {
