@@ -11,6 +11,8 @@
 #include <sinter/op/composite/norm.hpp>
 #include <sinter/op/composite/statistics.hpp>
 
+#include <limits>
+
 namespace sinter {
 namespace detail {
 struct rtol_tag {};
