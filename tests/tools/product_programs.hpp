@@ -14,11 +14,12 @@ namespace sinter::test {
 class product_programs {
 public:
     explicit product_programs(std::uint32_t seed) : random_(seed) {
-        static constexpr std::array<std::int64_t, 5> lengths{33, 64, 70, 96, 130}, widths{16, 20, 24, 33, 48};
+        // often equal: a kernel may take one axis for another
+        static constexpr std::array<std::int64_t, 5> lengths{16, 33, 64, 70, 130}, widths{16, 20, 33, 48, 64};
         rows_ = lengths[below(lengths.size())];
-        keys_ = lengths[below(lengths.size())];
+        keys_ = below(3) == 0 ? rows_ : lengths[below(lengths.size())];
         steps_ = widths[below(widths.size())];
-        columns_ = widths[below(widths.size())];
+        columns_ = below(3) == 0 ? steps_ : widths[below(widths.size())];
         if (below(3) == 0) batches_ = 2;
     }
 
@@ -34,6 +35,7 @@ public:
                 {"k", batched({keys_, steps_})},
                 {"v", batched({keys_, columns_})},
                 {"w", {steps_, columns_}},
+                {"u", {columns_, steps_}},
                 {"r", batched({rows_, columns_})},
                 {"m", {rows_, keys_}},
                 {"t", {keys_}},
@@ -60,8 +62,10 @@ private:
         const std::string plain = "matmul(q, matrix_transpose(k))";
         const std::string i = "arange(" + std::to_string(rows_) + ")(all, newaxis)",
                           j = "arange(" + std::to_string(keys_) + ")";
-        switch (below(9)) {
+        switch (below(11)) {
             case 0: return plain;
+            case 9: return "(" + plain + " / (1 + sum(square(q), axis=-1, keepdims)))";
+            case 10: return "matmul(" + mapped("matmul(q, w)") + ", matrix_transpose(v))";
             case 1: return "(" + plain + " + t)";
             case 2: return "(" + plain + " * s(all, newaxis))";
             case 3: return mapped("(" + plain + " + t)");
@@ -75,8 +79,11 @@ private:
 
     /// One number for each row and column.
     std::string values() {
-        switch (below(6)) {
+        switch (below(9)) {
             case 0: return "matmul(q, w)";
+            case 4: return "matmul(" + mapped("matmul(q, w)") + ", matmul(u, w))";
+            case 5: return "(matmul(" + scores() + ", v) * " + mapped("matmul(q, w)") + ")";
+            case 6: return "matmul(rms_norm(q, axis=-1), w)";
             case 1: return "(matmul(q, w) + matmul(" + scores() + ", v))";
             case 2: return "(matmul(" + scores() + ", v) + r)";
             case 3: return mapped("(matmul(" + scores() + ", v) + c)");
@@ -90,7 +97,9 @@ private:
     }
 
     std::string result() {
-        switch (below(7)) {
+        switch (below(9)) {
+            case 7: return "(" + values() + " - " + one_of({"mean", "max"}) + "(r, axis=-1, keepdims))";
+            case 8: return reduced("(" + values() + " + " + values() + ")");
             case 0: return reduced(scores());
             case 1: return reduced(values());
             case 2: return "softmax(" + values() + ", axis=-1)";

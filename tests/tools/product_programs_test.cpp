@@ -1,5 +1,6 @@
-// Random programs around products of halves, on every device, against the same in double precision on the host: however
-// they are cut into kernels, and whatever becomes of their products.
+// Random programs around products of halves and floats, on every device, against the same in double precision on the host: however
+// they are cut into kernels, and whatever becomes of their products. SINTER_TEST_PROGRAMS and SINTER_TEST_SEED have more
+// and others.
 #include <tests/language/kept_slot.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
@@ -70,7 +71,7 @@ protected:
     template <class T>
     static void expect_right(int programs, double enough) {
         for (int n = 0; n < programs; ++n) {
-            const auto seed = static_cast<std::uint32_t>(first_seed() + n);
+            const auto seed = static_cast<std::uint32_t>(from_environment("SINTER_TEST_SEED", 1) + n);
             test::product_programs random(seed);
             const std::string text = random.text();
             SCOPED_TRACE("seed " + std::to_string(seed) + ": " + text);
@@ -97,18 +98,18 @@ protected:
         return largest / std::max(std::sqrt(squares / static_cast<double>(exact.values.size())), 0.01);
     }
 
-    /// SINTER_TEST_SEED has other programs.
-    static int first_seed() {
-        const char* given = std::getenv("SINTER_TEST_SEED");
-        return given != nullptr ? std::atoi(given) : 1;
+    static long from_environment(const char* name, long otherwise) {
+        const char* const given = std::getenv(name);
+        return given != nullptr ? std::atol(given) : otherwise;
     }
     static int programs() {
-        const char* given = std::getenv("SINTER_TEST_PROGRAMS");
-        return given != nullptr ? std::atoi(given) : test::emulated() ? 30 : 60;
+        return static_cast<int>(from_environment("SINTER_TEST_PROGRAMS", test::emulated() ? 40 : 60));
     }
 };
 
 TEST_F(programs_of_products, of_float16) { expect_right<float16>(programs(), 0.04); }
+
+TEST_F(programs_of_products, of_float32) { expect_right<float>(programs() / 2, 1e-4); }
 
 TEST_F(programs_of_products, of_bfloat16) { expect_right<bfloat16>(programs() / 2, 0.3); }
 
