@@ -64,8 +64,6 @@ private:
                           j = "arange(" + std::to_string(keys_) + ")";
         switch (below(11)) {
             case 0: return plain;
-            case 9: return "(" + plain + " / (1 + sum(square(q), axis=-1, keepdims)))";
-            case 10: return "matmul(" + mapped("matmul(q, w)") + ", matrix_transpose(v))";
             case 1: return "(" + plain + " + t)";
             case 2: return "(" + plain + " * s(all, newaxis))";
             case 3: return mapped("(" + plain + " + t)");
@@ -73,21 +71,24 @@ private:
             case 5: return "softmax(where(" + j + " <= " + i + " + 3, " + plain + ", -INFINITY), axis=-1)";
             case 6: return "where(" + i + " <= " + j + ", " + mapped(plain) + ", 0)";
             case 7: return "softmax(" + plain + " + m, axis=-1)";
+            case 8: return "(" + plain + " / (1 + sum(square(q), axis=-1, keepdims)))";
+            case 9: return "matmul(" + mapped("matmul(q, w)") + ", matrix_transpose(v))";
             default: return mapped(plain);
         }
     }
 
     /// One number for each row and column.
     std::string values() {
+        const std::string weighted = "matmul(" + scores() + ", v)";
         switch (below(9)) {
             case 0: return "matmul(q, w)";
+            case 1: return "(matmul(q, w) + " + weighted + ")";
+            case 2: return "(" + weighted + " + r)";
+            case 3: return mapped("(" + weighted + " + c)");
             case 4: return "matmul(" + mapped("matmul(q, w)") + ", matmul(u, w))";
-            case 5: return "(matmul(" + scores() + ", v) * " + mapped("matmul(q, w)") + ")";
+            case 5: return "(" + weighted + " * " + mapped("matmul(q, w)") + ")";
             case 6: return "matmul(rms_norm(q, axis=-1), w)";
-            case 1: return "(matmul(q, w) + matmul(" + scores() + ", v))";
-            case 2: return "(matmul(" + scores() + ", v) + r)";
-            case 3: return mapped("(matmul(" + scores() + ", v) + c)");
-            default: return "matmul(" + scores() + ", v)";
+            default: return weighted;
         }
     }
 
@@ -97,15 +98,16 @@ private:
     }
 
     std::string result() {
+        const std::string x = values();
         switch (below(9)) {
-            case 7: return "(" + values() + " - " + one_of({"mean", "max"}) + "(r, axis=-1, keepdims))";
-            case 8: return reduced("(" + values() + " + " + values() + ")");
             case 0: return reduced(scores());
-            case 1: return reduced(values());
-            case 2: return "softmax(" + values() + ", axis=-1)";
-            case 3: return "layer_norm(" + values() + ", axis=-1)";
+            case 1: return reduced(x);
+            case 2: return "softmax(" + x + " * 0.05f, axis=-1)";  // exponentials of large numbers show their rounding
+            case 3: return "layer_norm(" + x + ", axis=-1)";
             case 4: return scores();
-            default: return values();
+            case 5: return "(" + x + " - " + one_of({"mean", "max"}) + "(r, axis=-1, keepdims))";
+            case 6: return reduced("(" + x + " + " + values() + ")");
+            default: return x;
         }
     }
 

@@ -1,6 +1,6 @@
-// Random programs around products of halves and floats, on every device, against the same in double precision on the host: however
-// they are cut into kernels, and whatever becomes of their products. SINTER_TEST_PROGRAMS and SINTER_TEST_SEED have more
-// and others.
+// Random programs around products of halves and floats, on every device, against the same in double precision on the
+// host: however they are cut into kernels, and whatever becomes of their products. SINTER_TEST_PROGRAMS and
+// SINTER_TEST_SEED have more and others.
 #include <tests/language/kept_slot.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
