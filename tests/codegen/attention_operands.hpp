@@ -1,11 +1,9 @@
-// Queries, keys and values at the sizes of networks, without memory, and how many kernels an expression of them is.
+// Queries, keys and values at the sizes of networks, without memory.
 #pragma once
 
-#include <codegen/driver/compile.hpp>
-#include <sinter.hpp>
+#include <tests/codegen/compiled_for_h200.hpp>
 #include <tests/codegen/unbacked.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace sinter::codegen::testing {
@@ -20,15 +18,5 @@ struct attention_operands {
     auto scores() const { return matmul(q, transposed()); }
     array<T, 3> q, k, v;
 };
-
-template <class Tree>
-compiled_program compiled_for_h200(const expr<Tree>& e, const target& to = {}) {
-    return compile({&sinter::detail::program_of<Tree>, e.arguments()}, to, {});
-}
-
-template <class Tree>
-std::size_t launches_of(const expr<Tree>& e, const target& to = {}) {
-    return compiled_for_h200(e, to).kernels.size();
-}
 
 }  // namespace sinter::codegen::testing

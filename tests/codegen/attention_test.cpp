@@ -13,15 +13,11 @@
 namespace sinter::codegen {
 namespace {
 
+using testing::compiled_for_h200;
 using testing::launches_of;
 using testing::unbacked;
 template <class T>
 using operands = testing::attention_operands<T>;
-
-template <class... Trees>
-compiled_program compiled(const sinter::detail::packed<Trees...>& e) {
-    return compile({&sinter::detail::program_of<tree::pack<Trees...>>, e.arguments()}, target{}, {});
-}
 
 template <class T>
 void expect_one_wherever_the_scale_is(const operands<T>& of) {
@@ -145,7 +141,7 @@ TEST(Attention, GradientsOfGroupsStoreNoScores) {
     const auto there = unbacked<bool>(shape<5>(2, 4, 4, 512, 512));
     const auto scores = where(j <= i, matmul(q, permute(k, {0, 1, 2, 4, 3})) * 0.125f, -1e9f);
     const auto loss = sum(astype<float>(matmul(where(there, softmax(scores, axis=-1), 0.f) / 0.9f, v) * w));
-    const compiled_program all_kernels = compiled(grad(loss, q, k, v));
+    const compiled_program all_kernels = compiled_for_h200(grad(loss, q, k, v));
     EXPECT_EQ(all_kernels.kernels.size(), 4u);
     for (const compiled_kernel& one : all_kernels.kernels) {
         const printed_kernel r = print_kernel(one.body, *one.chosen, "");

@@ -1,13 +1,13 @@
 // Elementwise neighbours of transforms as functions of their kernels: which are fused, what the kernels' keys contain,
 // and that their source compiles for every architecture without a warning and without a spill. Nothing is evaluated.
 #include <codegen/cost/call_cost.hpp>
-#include <codegen/driver/compile.hpp>
 #include <codegen/functions/fused_call.hpp>
 #include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter/fft.hpp>
 #include <sinter/histogram.hpp>
 #include <sinter/random.hpp>
 #include <sinter/sort.hpp>
+#include <tests/codegen/compiled_for_h200.hpp>
 #include <tests/codegen/unbacked.hpp>
 
 #include <gtest/gtest.h>
@@ -18,25 +18,16 @@
 namespace sinter::codegen {
 namespace {
 
+using testing::compiled_for_h200;
+using testing::launches_of;
 using testing::unbacked;
 using c64 = std::complex<float>;
-
-template <class E>
-compiled_program compiled_for(const E& made, const target& to = {}, const compile_settings& how = {}) {
-    const auto e = detail::as_expr(made);
-    return compile({&sinter::detail::program_of<typename decltype(e)::tree_type>, e.arguments()}, to, how);
-}
-
-template <class E>
-std::size_t launches_of(const E& e, const target& to = {}, const compile_settings& how = {}) {
-    return compiled_for(e, to, how).kernels.size();
-}
 
 /// The keys of the kernels of an expression's calls.
 template <class E>
 std::vector<std::string> keys_of(const E& e) {
     std::vector<std::string> keys;
-    for (const compiled_kernel& k : compiled_for(e).kernels)
+    for (const compiled_kernel& k : compiled_for_h200(e).kernels)
         if (k.body.call)
             for (const call_launch& one : kernels_of_call(k.body, device_properties()).launches.kernels)
                 keys.push_back(one.key);
@@ -60,7 +51,7 @@ TEST(ElementFunctions, are_what_surrounds_a_call) {
     EXPECT_EQ(launches_of(2.f * broadcast_to(fft(x)(newaxis, all, range(0, 2048)), {2, 4096, 2048})), 2u)
         << "as many elements, but other ones";
     EXPECT_EQ(launches_of(fft(sum(unbacked<c64>(shape<3>(3, 4096, 4096)), axis=0))), 2u);
-    const auto sorted_like = compiled_for(abs2(fft(x * w)));
+    const auto sorted_like = compiled_for_h200(abs2(fft(x * w)));
     EXPECT_EQ(sorted_like.kernels[0].body.inputs.size(), 2u);
     EXPECT_EQ(bytes_of_call(sorted_like.kernels[0].body), 4096 * 4096 * (8 + 4) + 4096 * 4);
 }
@@ -113,13 +104,13 @@ TEST(ElementFunctions, are_a_part_of_the_key_and_extents_are_not) {
         keys_of(fft(x)),           keys_of(abs(fft(x * w))),    keys_of(abs2(fft(x - w))),
         keys_of(abs2(fft(x * x))), keys_of(abs2(fft(x * 2.f))), keys_of(abs2(fft(x * w)) * w)};
     EXPECT_EQ(all.size(), 9u);
-    const std::string text = compiled_for(windowed(64, 64)).kernels[0].body.call->callee->name;
+    const std::string text = compiled_for_h200(windowed(64, 64)).kernels[0].body.call->callee->name;
     EXPECT_EQ(text, "fft");
 }
 
 TEST(ElementFunctions, have_wide_indices_where_arrays_need_them) {
     const auto source_of = [](std::int64_t rows) {
-        const compiled_program p = compiled_for(windowed(rows, 4096));
+        const compiled_program p = compiled_for_h200(windowed(rows, 4096));
         return kernels_of_call(p.kernels[0].body, device_properties()).launches.kernels[0].source({}).text;
     };
     EXPECT_EQ(source_of(4096).find("int64(at)"), std::string::npos);
@@ -132,7 +123,7 @@ template <class E>
 void expect_compiles(const E& e, int arch, const char* what) {
     SCOPED_TRACE(what);
     bool any = false;
-    for (const compiled_kernel& k : compiled_for(e).kernels) {
+    for (const compiled_kernel& k : compiled_for_h200(e).kernels) {
         if (!k.body.call) continue;
         EXPECT_FALSE(k.body.element_functions.empty());
         for (const call_launch& one : kernels_of_call(k.body, device_properties()).launches.kernels) {

@@ -1,6 +1,6 @@
 // Which products of floats a library computes, where there is one that takes all of them: not those of few results that
 // are long sums, and not those whose operands are computed on the way, if that is faster.
-#include <codegen/driver/compile.hpp>
+#include <tests/codegen/compiled_for_h200.hpp>
 #include <tests/codegen/unbacked.hpp>
 
 #include <gtest/gtest.h>
@@ -15,10 +15,9 @@ array<T, sizeof...(Extents)> of(Extents... extents) {
 
 template <class E>
 compiled_program compiled(const E& made) {
-    const auto e = detail::as_expr(made);
     target to;
     to.library = [](const gemm&, const std::vector<int>&) { return true; };
-    return compile({&sinter::detail::program_of<typename decltype(e)::tree_type>, e.arguments()}, to, {});
+    return testing::compiled_for_h200(made, to);
 }
 
 template <class E>

@@ -1,11 +1,10 @@
 // Gradients of a softmax between two products store nothing as large as its elements, at the sizes of networks:
 // compiled for an H200, not evaluated.
 #include <codegen/cuda/source.hpp>
-#include <codegen/driver/compile.hpp>
 #include <codegen/lower/promises.hpp>
 #include <codegen/schedule/nested_products.hpp>
 #include <codegen/verify/verify.hpp>
-#include <sinter.hpp>
+#include <tests/codegen/compiled_for_h200.hpp>
 #include <tests/codegen/unbacked.hpp>
 
 #include <gtest/gtest.h>
@@ -17,25 +16,11 @@
 namespace sinter::codegen {
 namespace {
 
+using testing::compiled_for_h200;
+using testing::largest_temporary;
 using testing::unbacked;
 
 constexpr float none = -std::numeric_limits<float>::infinity();
-
-template <class... Trees>
-compiled_program compiled(const sinter::detail::packed<Trees...>& e) {
-    const bindings b{&sinter::detail::program_of<tree::pack<Trees...>>, e.arguments()};
-    return compile(b, target{}, {});
-}
-
-/// Elements of the largest array that a kernel stores for another one.
-std::int64_t largest_temporary(const compiled_program& p) {
-    std::int64_t most = 0;
-    for (const compiled_kernel& k : p.kernels)
-        for (std::size_t o = 0; o < k.body.outputs.size(); ++o)
-            if (k.body.results.empty() || k.body.results[o] < 0)
-                most = std::max(most, size_of_shape(k.body.output_shapes[o].shape, k.body.output_shapes[o].rank));
-    return most;
-}
 
 std::vector<loop_nest> nested_kernels(const compiled_program& p) {
     std::vector<loop_nest> found;
@@ -57,7 +42,7 @@ struct operands {
     auto causal() const { return where(j() <= i(), scores(), none); }
     template <class Scores>
     compiled_program gradient(const Scores& x) const {
-        return compiled(grad(sum(astype<float>(matmul(softmax(x, axis=-1), v) * w)), q, k, v));
+        return compiled_for_h200(grad(sum(astype<float>(matmul(softmax(x, axis=-1), v) * w)), q, k, v));
     }
     array<T, 3> q, k, v, w;
 };
@@ -99,7 +84,7 @@ TEST(NestedProducts, ReadHeadsByTheirStrides) {
     const auto scores = matmul(heads(matmul(x, a)), permute(heads(matmul(x, b)), {0, 1, 3, 2})) * 0.125f;
     const auto mixed = moveaxis(matmul(softmax(scores, axis=-1), heads(matmul(x, c))), 1, 2);
     const auto loss = mean(square(astype<float>(reshape(mixed, {4, 2048, 1024})) - w));
-    const compiled_program p = compiled(grad(loss, a, b, c));
+    const compiled_program p = compiled_for_h200(grad(loss, a, b, c));
     EXPECT_EQ(nested_kernels(p).size(), 2u);
     EXPECT_LE(largest_temporary(p), x.size());
 }

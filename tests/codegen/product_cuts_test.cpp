@@ -1,41 +1,22 @@
 // How programs around a matrix product are cut into kernels, at the sizes of networks: compiled for an H200, not
 // evaluated.
-#include <codegen/driver/compile.hpp>
-#include <codegen/ir/graph.hpp>
-#include <sinter.hpp>
+#include <tests/codegen/compiled_for_h200.hpp>
 #include <tests/codegen/unbacked.hpp>
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace sinter::codegen {
 namespace {
 
+using testing::compiled_for_h200;
+using testing::largest_temporary;
+using testing::launches_of;
+
 class product_cuts : public ::testing::Test {
 protected:
-    template <class E>
-    static compiled_program compiled(const E& made) {
-        const auto e = sinter::detail::as_expr(made);
-        return compile({&sinter::detail::program_of<typename decltype(e)::tree_type>, e.arguments()}, target{}, {});
-    }
-    template <class... Trees>
-    static compiled_program compiled(const sinter::detail::packed<Trees...>& e) {
-        return compile({&sinter::detail::program_of<tree::pack<Trees...>>, e.arguments()}, target{}, {});
-    }
     template <class T = float16, class... Extents>
     static array<T, sizeof...(Extents)> of(Extents... extents) {
         return testing::unbacked<T>(shape<sizeof...(Extents)>(extents...));
-    }
-
-    /// Elements of the largest array that a kernel stores for another one.
-    static std::int64_t largest_temporary(const compiled_program& p) {
-        std::int64_t most = 0;
-        for (const compiled_kernel& k : p.kernels)
-            for (std::size_t o = 0; o < k.body.outputs.size(); ++o)
-                if (k.body.results.empty() || k.body.results[o] < 0)
-                    most = std::max(most, size_of_shape(k.body.output_shapes[o].shape, k.body.output_shapes[o].rank));
-        return most;
     }
 
     const device_scope on_host_{host()};
@@ -43,10 +24,10 @@ protected:
                             b = of(4096, 128);
 };
 
-/// Without tensor cores the product would take four times as long, in a kernel of its rows or not.
+/// A kernel that computes the product and normalises its rows would multiply without tensor cores.
 TEST_F(product_cuts, rows_of_a_product_are_normalised_by_a_second_kernel) {
-    EXPECT_EQ(compiled(softmax(matmul(x, w), axis=1)).kernels.size(), 2u);
-    EXPECT_EQ(compiled(layer_norm(matmul(x, w) + r, axis=1)).kernels.size(), 2u);
+    EXPECT_EQ(launches_of(softmax(matmul(x, w), axis=1)), 2u);
+    EXPECT_EQ(launches_of(layer_norm(matmul(x, w) + r, axis=1)), 2u);
 }
 
 /// An epilogue takes sums of rows and columns that others store: as many launches as if the product were stored.
@@ -54,7 +35,7 @@ TEST_F(product_cuts, a_product_with_norms_of_its_operands_is_not_stored) {
     const auto of_rows = [](const auto& y) { return sum(square(y), axis=1); };
     const auto similarity = matmul(a, transpose(b)) / (sqrt(of_rows(a))(all, newaxis) * sqrt(of_rows(b)));
     const auto squares = of_rows(a)(all, newaxis) + of_rows(b) - 2 * matmul(a, transpose(b));
-    for (const compiled_program& p : {compiled(similarity), compiled(sqrt(maximum(squares, 0)))}) {
+    for (const compiled_program& p : {compiled_for_h200(similarity), compiled_for_h200(sqrt(maximum(squares, 0)))}) {
         EXPECT_EQ(p.kernels.size(), 3u);
         EXPECT_EQ(largest_temporary(p), 4096);
     }
@@ -62,14 +43,14 @@ TEST_F(product_cuts, a_product_with_norms_of_its_operands_is_not_stored) {
 
 TEST_F(product_cuts, maxima_of_rows_and_of_columns_compute_a_product_each) {
     const auto p = matmul(a, transpose(b));
-    const compiled_program both = compiled(pack(max(p, axis=1), max(p, axis=0)));
+    const compiled_program both = compiled_for_h200(pack(max(p, axis=1), max(p, axis=0)));
     EXPECT_EQ(both.kernels.size(), 2u);
     EXPECT_EQ(largest_temporary(both), 0);
 }
 
 /// The kernel that also folds what columns come to reads them once, as the one of columns alone does.
 TEST_F(product_cuts, a_mean_of_logsumexps_reads_columns_once) {
-    const compiled_program p = compiled(mean(logsumexp(of<float>(4096, 4096), axis=0)));
+    const compiled_program p = compiled_for_h200(mean(logsumexp(of<float>(4096, 4096), axis=0)));
     ASSERT_EQ(p.kernels.size(), 1u);
     EXPECT_EQ(p.kernels[0].body.loops.size(), 1u);
 }

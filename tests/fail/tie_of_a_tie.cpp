@@ -1,4 +1,4 @@
-// What stands on both sides is not copied.
+// A swap by tie would copy references, and swap nothing.
 // expect: error: static assertion failed.*sinter: tie takes the results of a pack: tie\(a, b\) = pack\(
 #include <sinter.hpp>
 using namespace sinter;

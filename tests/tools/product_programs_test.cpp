@@ -1,14 +1,13 @@
 // Random programs around products of halves and floats, on every device, against the same in double precision on the
 // host: however they are cut into kernels, and whatever becomes of their products. SINTER_TEST_PROGRAMS and
 // SINTER_TEST_SEED have more and others.
+#include <tests/emulate/relative_error.hpp>
 #include <tests/language/kept_slot.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/tools/product_programs.hpp>
 #include <tools/explain/reader.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -83,20 +82,11 @@ protected:
                 exact = evaluated<double>(text, operands);
             }
             for (std::size_t r = 0; r < exact.size(); ++r)
-                EXPECT_LT(error_of(found[r], exact[r]), enough) << "result " << r;
+                EXPECT_LT(test::relative_error(found[r], exact[r], least_mean), enough) << "result " << r;
         }
     }
 
-    /// The largest difference, relative to the root of the mean square, or, of small results, to a hundredth.
-    static double error_of(const naive& found, const naive& exact) {
-        double largest = 0, squares = 0;
-        for (std::size_t e = 0; e < exact.values.size(); ++e) {
-            const double off = std::abs(found.values[e] - exact.values[e]);
-            largest = off <= largest ? largest : off;  // NaN counts
-            squares += exact.values[e] * exact.values[e];
-        }
-        return largest / std::max(std::sqrt(squares / static_cast<double>(exact.values.size())), 0.01);
-    }
+    static constexpr double least_mean = 0.01;  ///< to which errors of smaller results are relative
 
     static long from_environment(const char* name, long otherwise) {
         const char* const given = std::getenv(name);
