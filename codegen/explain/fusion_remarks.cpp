@@ -85,8 +85,8 @@ private:
     bool any_call_like(int node, F does) const {
         const graph_node& n = whole_.nodes[node];
         return std::any_of(calls_.begin(), calls_.end(), [&](const call_site& call) {
-            return call.callee == n.callee && call.integers == static_cast<const call_integers&>(n.integers) &&
-                   call.operands == operands_of(whole_, n) && does(call);
+            return call.callee == n.callee && n.integers == call.integers && call.operands == operands_of(whole_, n) &&
+                   does(call);
         });
     }
 

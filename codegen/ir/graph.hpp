@@ -44,6 +44,9 @@ struct graph_node {
     bool operator==(const graph_node&) const = default;
 };
 
+/// Whether a node stores a matrix product: see ir::product.
+inline bool is_matrix_product(const graph_node& n) { return n.what == ir::kind::materialize && n.bits != 0; }
+
 /// An array that the graph reads: an argument of the program, or a result of an earlier kernel.
 struct graph_leaf {
     dtype type{};

@@ -29,8 +29,9 @@ public:
     auto begin() { return changed().begin(); }
 
     bool operator==(const rarely_set& other) const {
-        return set_ == other.set_ || static_cast<const T&>(*this) == static_cast<const T&>(other);
+        return set_ == other.set_ || *this == static_cast<const T&>(other);
     }
+    bool operator==(const T& other) const { return static_cast<const T&>(*this) == other; }
 
 private:
     static const T& unset() {

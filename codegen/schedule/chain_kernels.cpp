@@ -65,7 +65,7 @@ private:
         const std::optional<schedule> s = schedule_online(*chained, m, aligned(*chained));
         const int place = place_of(middle, last);
         if (!s || place < 0) return false;
-        const double between = predicted_seconds(at(middle), choose_schedule(at(middle), m, aligned(at(middle))), m);
+        const double between = aligned_seconds(at(middle), m);
         const double apart = product_seconds(at(first), m) + between + product_seconds(at(last), m);
         if (online_seconds(*chained, *s, m) >= apart) return false;
         replace({first, middle, last}, stored, place, std::move(*chained));

@@ -16,6 +16,8 @@
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace sinter::codegen {
@@ -32,10 +34,6 @@ bool has_whole_groups(const loop_nest& k, const unaligned_schedule& chosen) {
            s.cluster == 1 && !s.grid_barrier;
 }
 
-double seconds_of(const loop_nest& k, const device_properties& m) {
-    return predicted_seconds(k, choose_schedule(k, m, aligned(k)), m);
-}
-
 /// Whether two kernels as one have a schedule, and may take no longer than the two. What is nested is not multiplied on
 /// tensor cores: where that alone takes longer, a first kernel that is stays apart.
 bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& second, const device_properties& m) {
@@ -43,34 +41,32 @@ bool pays(const loop_nest& nested, const loop_nest& first, const loop_nest& seco
     const schedule s = choose_schedule(first, m, aligned(first));
     if (s.form != schedule_form::tensor) return true;
     const double multiplied = static_cast<double>(outer_size(first)) * static_cast<double>(longest_loop(first));
-    const double apart = tensor_seconds(first, s, m) + seconds_of(second, m);
+    const double apart = tensor_seconds(first, s, m) + aligned_seconds(second, m);
     return seconds_per_launch + multiplied / m.operations_per_second <= apart;
 }
 
-/// A product and one of its readers as one kernel that folds the product's columns on tensor cores, and its seconds.
-struct folded_product {
-    loop_nest k;
-    double seconds = 0;
-};
-std::optional<folded_product> with_columns_folded(const loop_nest& first, const loop_nest& second, int stored,
-                                                  const device_properties& m) {
+/// A product in one of its readers. Maxima and sums of exponentials are folded in one loop.
+std::optional<loop_nest> with_online_sums(const loop_nest& first, const loop_nest& second, int stored) {
     const std::optional<loop_nest> in_one_loop = online_softmax(second);
-    std::optional<loop_nest> nested = nest(first, in_one_loop ? *in_one_loop : second, stored);
-    if (!nested || !folded_factors_of(*nested)) return std::nullopt;
-    const std::optional<schedule> s = schedule_tensor(*nested, m, aligned(*nested));
-    if (!s) return std::nullopt;
-    const double seconds = tensor_seconds(*nested, *s, m);
-    return folded_product{std::move(*nested), seconds};
+    return nest(first, in_one_loop ? *in_one_loop : second, stored);
 }
 
-/// A kernel and its only reader as one, where that has a schedule and may take no longer than the two. Kernels that
-/// fold a product's columns on tensor cores fold maxima and sums of exponentials in one loop.
+/// The seconds of a kernel that folds a product's columns on tensor cores; infinite for other kernels.
+double seconds_of_fold(const loop_nest& nested, const device_properties& m) {
+    const std::optional<schedule> s =
+        folded_factors_of(nested) ? schedule_tensor(nested, m, aligned(nested)) : std::nullopt;
+    return s ? tensor_seconds(nested, *s, m) : std::numeric_limits<double>::infinity();
+}
+
+/// A kernel and its only reader as one, where that has a schedule and may take no longer than the two.
 std::optional<loop_nest> fused(const loop_nest& first, const loop_nest& second, int stored,
                                const device_properties& m) {
-    std::optional<folded_product> folded = with_columns_folded(first, second, stored, m);
-    if (folded && folded->seconds < product_seconds(first, m) + seconds_of(second, m)) return std::move(folded->k);
+    std::optional<loop_nest> nested = with_online_sums(first, second, stored);
+    const double folded = nested ? seconds_of_fold(*nested, m) : std::numeric_limits<double>::infinity();
+    if (std::isfinite(folded) && folded < product_seconds(first, m) + aligned_seconds(second, m)) return nested;
     if (is_product(first)) return std::nullopt;
-    std::optional<loop_nest> nested = nest(first, second, stored);
+    const bool has_all_loops = nested && nested->loops.size() == second.loops.size() + 1;
+    if (!has_all_loops) nested = nest(first, second, stored);
     return nested && pays(*nested, first, second, m) ? nested : std::nullopt;
 }
 
@@ -83,19 +79,13 @@ std::vector<loop_nest> folding_readers(const std::vector<loop_nest>& kernels, co
     for (const int reader : readers) {
         const loop_nest& second = kernels[static_cast<std::size_t>(reader)];
         if (is_product(second) || second.call) return {};
-        std::optional<folded_product> folded = with_columns_folded(first, second, stored, m);
-        if (!folded) return {};
-        left += seconds_of(second, m) - folded->seconds;
-        made.push_back(std::move(folded->k));
+        std::optional<loop_nest> nested = with_online_sums(first, second, stored);
+        const double folded = nested ? seconds_of_fold(*nested, m) : std::numeric_limits<double>::infinity();
+        if (!std::isfinite(folded)) return {};
+        left += aligned_seconds(second, m) - folded;
+        made.push_back(std::move(*nested));
     }
     return left > 0 ? made : std::vector<loop_nest>();
-}
-
-std::vector<int> readers_of(const std::vector<loop_nest>& kernels, int leaf) {
-    std::vector<int> found;
-    for (int k = 0; k < static_cast<int>(kernels.size()); ++k)
-        if (reads(kernels[static_cast<std::size_t>(k)], leaf)) found.push_back(k);
-    return found;
 }
 
 class group_folds_of_kernels {

@@ -12,9 +12,6 @@
 namespace sinter::codegen {
 namespace {
 
-/// Arrays of their own are aligned.
-std::vector<int> as_own_arrays(const loop_nest& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
-
 /// Whether a kernel is a product with more elements than what it is computed of: only these are worth computing again.
 bool is_large_product(const loop_nest& k) {
     const std::optional<tensor_factors> f = tensor_factors_of(k);
@@ -39,7 +36,7 @@ public:
                 std::optional<loop_nest> k = recompute(stored_, reader, leaf);
                 if (!k) continue;
                 verify(*k, "recompute");
-                if (!schedule_nested(*k, m_, as_own_arrays(*k))) continue;
+                if (!schedule_nested(*k, m_, aligned(*k))) continue;
                 made.emplace_back(reader, std::move(*k));
                 break;
             }
@@ -107,15 +104,13 @@ private:
         }
         if (!both) return false;
         verify(*both, "merge_nested");
-        const std::optional<schedule> s = schedule_nested(*both, m_, as_own_arrays(*both));
+        const std::optional<schedule> s = schedule_nested(*both, m_, aligned(*both));
         if (!s || nested_seconds(*both, *s, m_) >= seconds_of(kernels_[first]) + seconds_of(kernels_[second]))
             return false;
         return replace(first, second, std::move(*both), std::move(outputs));
     }
 
-    double seconds_of(const loop_nest& k) const {
-        return nested_seconds(k, *schedule_nested(k, m_, as_own_arrays(k)), m_);
-    }
+    double seconds_of(const loop_nest& k) const { return nested_seconds(k, *schedule_nested(k, m_, aligned(k)), m_); }
 
     /// Puts one kernel in the second one's place, and what needs the first after it. False if the second needs that.
     bool replace(std::size_t first, std::size_t second, loop_nest both, std::vector<int> outputs) {

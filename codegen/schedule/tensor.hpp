@@ -120,6 +120,8 @@ double product_seconds(const loop_nest& k, const device_properties& m);
 
 /// Arrays of their own are aligned: what other alignments cost is little, and the same for one kernel and for several.
 std::vector<int> aligned(const loop_nest& k);
+/// Seconds of a kernel of such arrays by the model of rows and columns, launch included.
+double aligned_seconds(const loop_nest& k, const device_properties& m);
 
 /// Products of warpgroups are there on this architecture alone.
 inline constexpr int warpgroup_arch = 90;

@@ -46,6 +46,10 @@ double library_seconds(const gemm& g, const device_properties& m) {
 
 std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
 
+double aligned_seconds(const loop_nest& k, const device_properties& m) {
+    return predicted_seconds(k, choose_schedule(k, m, aligned(k)), m);
+}
+
 double product_seconds(const loop_nest& k, const device_properties& m) {
     const std::optional<gemm> by_library = as_gemm(k);
     if (by_library && is_half(by_library->a.type)) return library_seconds(*by_library, m);

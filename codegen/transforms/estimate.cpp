@@ -13,8 +13,6 @@ constexpr double bytes_per_second = 4.27e12, cached_bytes = 60 << 20;
 /// Longer rows are not register-cached between loops.
 constexpr double max_row_bytes = 512 << 10;
 
-bool is_matrix_product(const graph_node& n) { return n.what == ir::kind::materialize && n.bits != 0; }
-
 /// The bytes moved by one kernel. An array counts once per loop that reads it, unless caches keep it between the loops.
 class kernel_bytes {
 public:

@@ -237,8 +237,7 @@ private:
     /// it), and what fuse_epilogue makes a part of a product.
     bool is_by_itself(const kernel_roots& roots) const {
         const graph_node& n = whole_.nodes[roots[0].node];
-        return n.alone || n.what == ir::kind::call || (n.what == ir::kind::materialize && n.bits != 0) ||
-               is_only_epilogue(roots[0].node);
+        return n.alone || n.what == ir::kind::call || is_matrix_product(n) || is_only_epilogue(roots[0].node);
     }
 
     /// Whether a node is a function of a product's elements and of single numbers, or has these in another order, and

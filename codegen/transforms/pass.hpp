@@ -73,16 +73,19 @@ bool reads(const loop_nest& k, int leaf);
 /// Whether a kernel reads any of these leaves, of which some may be none (-1).
 bool reads_any(const loop_nest& k, const std::vector<int>& leaves);
 
-/// The only kernel, or graph, that reads a leaf; -1 if none or several do.
+/// The kernels, or graphs, that read a leaf.
+template <class Part>
+std::vector<int> readers_of(const std::vector<Part>& parts, int leaf) {
+    std::vector<int> found;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (reads(parts[i], leaf)) found.push_back(static_cast<int>(i));
+    return found;
+}
+/// The only one that does; -1 if none or several do.
 template <class Part>
 int only_reader(const std::vector<Part>& parts, int leaf) {
-    int reader = -1;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (!reads(parts[i], leaf)) continue;
-        if (reader >= 0) return -1;
-        reader = static_cast<int>(i);
-    }
-    return reader;
+    const std::vector<int> readers = readers_of(parts, leaf);
+    return readers.size() == 1 ? readers[0] : -1;
 }
 
 /// The graph of `reader` with the product that stores leaf `leaf` computed in place of that leaf. Returns nothing if

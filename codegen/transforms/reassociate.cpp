@@ -108,7 +108,7 @@ private:
     /// Whether a node is a stored product, or a view of one.
     bool is_product(int i) const {
         while (is_moved(i)) i = at(i).in[0];
-        return at(i).what == ir::kind::materialize && at(i).bits != 0;
+        return is_matrix_product(at(i));
     }
 
     /// The product that a node is, or a view of.
@@ -116,7 +116,7 @@ private:
         product_node p;
         std::vector<int> way;
         for (p.sum = node; at(p.sum).what != ir::kind::reduction; p.sum = at(p.sum).in[0]) {
-            const bool stores = at(p.sum).what == ir::kind::materialize && at(p.sum).bits != 0 && p.node < 0;
+            const bool stores = is_matrix_product(at(p.sum)) && p.node < 0;
             if (!stores && !is_moved(p.sum)) return std::nullopt;
             if (stores) p.node = p.sum;
             way.push_back(p.sum);

@@ -40,7 +40,7 @@ namespace {
 
 bool is_computed(const graph_node& n) {
     return n.what == ir::kind::elementwise || n.what == ir::kind::cast || n.what == ir::kind::reduction ||
-           n.what == ir::kind::scan || (n.what == ir::kind::materialize && n.bits != 0);
+           n.what == ir::kind::scan || is_matrix_product(n);
 }
 
 /// The views between a stored value and what computes it, from the last one to the first.

@@ -99,7 +99,6 @@ public:
         return result_;
     }
     constexpr const partition_result& run(int root) { return run(&root, 1); }
-    constexpr const partition_result& result() const { return result_; }
 
 private:
     enum class direction : std::uint8_t { undecided, forward, backward };
