@@ -77,7 +77,8 @@ void merge_identical_layouts(loop_nest& k) {
 void renumber_axes(loop_nest& k) {
     std::vector<int> order = k.outer;
     for (const inner_loop& l : k.loops) order.insert(order.end(), l.axes.begin(), l.axes.end());
-    if (k.block_axis >= 0) order.push_back(k.block_axis);
+    for (const int axis : {k.block_axis, k.nest_axis})
+        if (axis >= 0) order.push_back(axis);
     std::vector<int> now(k.extents.size(), -1);
     std::vector<std::int64_t> extents_now;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -98,7 +99,8 @@ void renumber_axes(loop_nest& k) {
     for (int& a : k.outer) a = now[a];
     for (inner_loop& l : k.loops)
         for (int& a : l.axes) a = now[a];
-    if (k.block_axis >= 0) k.block_axis = now[k.block_axis];
+    for (int* const axis : {&k.block_axis, &k.nest_axis})
+        if (*axis >= 0) *axis = now[*axis];
     k.extents = std::move(extents_now);
 }
 

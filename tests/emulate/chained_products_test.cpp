@@ -71,6 +71,24 @@ TEST_F(chained_products, followed_by_an_epilogue) {
         "an epilogue");
 }
 
+/// Of two kernels that were one, of which one result is stored no longer, the other keeps its axes.
+TEST_F(chained_products, beside_a_mean_of_another_one) {
+    const auto q = halves<float16>({1, 64, 20}, 1), k = halves<float16>({1, 33, 20}, 2),
+               v = halves<float16>({1, 33, 64}, 3), w = halves<float16>({1, 20, 64}, 4),
+               t = halves<float16>({1, 1, 33}, 5);
+    const auto both = [](const auto& x, const auto& y, const auto& z, const auto& u, const auto& shift) {
+        return pack(matmul(scores(x, y) + shift, z), mean(matmul(scores(x, y) * 2.f, z) * abs(matmul(x, u)), axis=1));
+    };
+    array<float16, 3> result;
+    array<float16, 2> means;
+    tie(result, means) = both(q, k, v, w, t);
+    array<double, 3> exact;
+    array<double, 2> exact_means;
+    tie(exact, exact_means) = both(doubles(q), doubles(k), doubles(v), doubles(w), doubles(t));
+    EXPECT_LT(relative_error(to_naive(doubles(result)), to_naive(exact)), 0.01);
+    EXPECT_LT(relative_error(to_naive(doubles(means)), to_naive(exact_means)), 0.01);
+}
+
 TEST_F(chained_products, that_are_slower_in_one_kernel_are_two) {
     const auto x = halves<float16>({1, 64, 400}, 1), w = halves<float16>({1, 32, 400}, 2);
     const auto v = halves<float16>({1, 32, 16}, 3);
